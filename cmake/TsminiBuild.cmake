@@ -1,0 +1,49 @@
+# How every target of the project is compiled.
+include(GNUInstallDirs)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+endif()
+
+add_library(tsmini_flags INTERFACE)
+target_compile_features(tsmini_flags INTERFACE cxx_std_20)
+# Contraction off: the same source gives the same digits on every machine. Kernels that want
+# fused multiply-add ask for it by name.
+target_compile_options(tsmini_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
+  -Wnon-virtual-dtor -Woverloaded-virtual -ffp-contract=off
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # false alarms on std::string in GCC 12 (PR 105651)
+  $<$<BOOL:${TSMINI_WERROR}>:-Werror>)
+if(TSMINI_SANITIZE)
+  target_compile_options(tsmini_flags INTERFACE
+    -fsanitize=${TSMINI_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(tsmini_flags INTERFACE -fsanitize=${TSMINI_SANITIZE})
+endif()
+if(TSMINI_COVERAGE)
+  target_compile_options(tsmini_flags INTERFACE --coverage)
+  target_link_options(tsmini_flags INTERFACE --coverage)
+endif()
+if(TSMINI_FUZZ)
+  target_compile_options(tsmini_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+# tsmini_module(NAME SOURCES … [DEPENDS …]): one static library per module, tsmini::NAME outside.
+function(tsmini_module name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  add_library(tsmini_${name} STATIC ${arg_SOURCES})
+  add_library(tsmini::${name} ALIAS tsmini_${name})
+  set_target_properties(tsmini_${name} PROPERTIES
+    EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+  target_compile_features(tsmini_${name} PUBLIC cxx_std_20)
+  target_include_directories(tsmini_${name}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
+  target_link_libraries(tsmini_${name}
+    PUBLIC ${arg_DEPENDS}
+    PRIVATE ${arg_PRIVATE_DEPENDS} $<BUILD_INTERFACE:tsmini_flags>)
+  set_property(GLOBAL APPEND PROPERTY TSMINI_MODULES tsmini_${name})
+endfunction()

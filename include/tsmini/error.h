@@ -1,0 +1,41 @@
+// What goes wrong through the user's files, options or machine.
+//
+// Everything a user can cause is thrown as a tsmini::Error: a code, one sentence that names the
+// file, line, id and value, and a hint that says what to do next. What only a bug of ours can cause
+// is an assertion. The library never prints and never exits; programs map codes to exit statuses
+// with exit_status().
+//
+//   throw Error(ErrorCode::bad_input, "trips.csv:12: latitude 141.2 is outside [-90, 90]",
+//               "longitude and latitude look swapped; try --swap-lonlat");
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace tsmini {
+
+enum class ErrorCode {
+  failure,      // the machine let us down: disk full, no permission to write, out of memory
+  usage,        // the request makes no sense: unknown option value, k of zero
+  bad_input,    // a file is missing, malformed, altered, or does not fit the request
+  interrupted,  // the user asked to stop
+};
+
+class Error : public std::runtime_error {
+ public:
+  // `message` is one sentence without a full stop; `hint`, if any, says what to do about it.
+  explicit Error(ErrorCode code, const std::string& message, std::string hint = {});
+
+  ErrorCode code() const noexcept { return code_; }
+  const std::string& hint() const noexcept { return hint_; }
+
+ private:
+  ErrorCode code_;
+  std::string hint_;
+};
+
+// 1 failure, 2 usage, 3 bad input, 130 interrupted.
+int exit_status(ErrorCode code) noexcept;
+
+}  // namespace tsmini

@@ -1,0 +1,112 @@
+// From the files people have to a .tsd data set.
+//
+// Reads one or many files (folders are searched), finds their format by content, cleans, cuts,
+// samples and marks a split on the way, and writes the data set in one streaming pass: memory does
+// not grow with the input (rows of one trajectory that are scattered over a CSV file are the
+// exception: they are collected in memory, 24 bytes a point).
+//
+//   ImportOptions options;
+//   options.clean.bbox = Box{-8.7005, 41.1001, -8.5192, 41.2086};
+//   options.split = SplitOptions{.train = 7000, .validation = 1000, .test = 2000};
+//   ImportSummary summary = import_files({"porto.csv.gz"}, "porto.tsd", options);
+//
+// A bad record ends the import (OnError::fail) or is counted and skipped (OnError::skip); what
+// cleaning drops is counted by reason. A failed import leaves no file.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tsmini/progress.h"
+#include "tsmini/trajectory.h"
+
+namespace tsmini {
+
+enum class Format { automatic, porto, geolife, tdrive, csv, geojson, gpx, wkt, tsv, tsd };
+std::string_view name_of(Format format);
+Format format_from(std::string_view name);  // throws Error(usage) that lists the names
+
+enum class OnError { fail, skip };
+
+struct ReadOptions {
+  Format format = Format::automatic;
+  bool planar = false;       // x and y are not degrees: any finite number is a coordinate
+  bool swap_lonlat = false;  // the file has latitude first where its format says longitude
+  // CSV: which columns to read, by name or by number from 1, as
+  // "id=uid+tid,time=datetime,lon=lng,lat=lat"; what is not named is guessed from the header.
+  std::string columns;
+};
+
+struct CleanOptions {
+  bool keep_duplicates = false;    // otherwise consecutive points equal in both coordinates are one
+  bool sort_by_time = false;       // otherwise times that go backwards are a bad record
+  std::size_t min_points = 2;      // shorter trajectories are dropped
+  std::size_t max_points = std::numeric_limits<std::size_t>::max();  // longer ones are dropped
+  std::optional<Box> bbox;         // a trajectory that leaves the box is dropped
+  std::optional<double> max_speed;    // metres a second: points that need more are removed
+  std::optional<std::int64_t> thin;   // seconds: points closer in time to the last kept are removed
+};
+
+// Where a long stream is cut into trajectories; pieces of "a" are "a_0", "a_1", …
+struct CutOptions {
+  std::optional<std::int64_t> gap;  // seconds without a point
+  struct Stay {
+    double metres = 0;
+    std::int64_t seconds = 0;
+  };
+  std::optional<Stay> stay;            // within so many metres for so many seconds: a stop between trips
+  std::optional<std::size_t> length;   // points a piece at most; the last may be short
+};
+
+// The first so many trajectories, in file order or in a seeded random order, become train,
+// validation and test; the rest carries no mark. Numbers below 1 are shares of all.
+struct SplitOptions {
+  double train = 0, validation = 0, test = 0;
+  bool random = false;
+};
+
+struct ImportOptions {
+  ReadOptions read;
+  CleanOptions clean;
+  CutOptions cut;
+  std::optional<std::uint64_t> sample;  // keep so many trajectories, drawn at random
+  std::optional<SplitOptions> split;
+  OnError on_error = OnError::fail;
+  std::uint64_t seed = 1;  // of the sample and of a random split
+};
+
+// Why a trajectory was dropped although nothing was wrong with its record.
+enum class Drop { empty, missing_data, not_a_line, too_short, too_long, outside_box, not_sampled };
+inline constexpr std::size_t drop_count = 7;
+std::string_view name_of(Drop drop);
+
+struct ImportSummary {
+  std::vector<std::string> formats;            // found, in order of appearance
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;                     // of text, after gunzip
+  std::uint64_t tracks = 0;                    // records read, good and bad
+  std::array<std::uint64_t, drop_count> dropped{};
+  std::uint64_t bad_records = 0;
+  std::vector<std::string> bad_examples;       // the first few, as "file:line: what"
+  std::uint64_t cut = 0;                       // tracks that became more than one trajectory
+  std::uint64_t duplicate_points = 0;          // removed
+  std::uint64_t fast_points = 0;
+  std::uint64_t thinned_points = 0;
+  std::uint64_t without_times = 0;             // trajectories that max_speed, thin, gap, stay skipped
+  std::uint64_t trajectories = 0;              // written
+  std::uint64_t points = 0;
+  double seconds = 0;
+};
+
+// "-" is standard input. Throws Error; progress counts bytes of the files.
+ImportSummary import_files(const std::vector<std::filesystem::path>& inputs,
+                           const std::filesystem::path& output, const ImportOptions& options,
+                           const Progress& progress = {});
+
+}  // namespace tsmini

@@ -1,0 +1,20 @@
+// How long work tells its caller how far it is, and how the caller stops it.
+//
+// The function is called every now and then from one thread at a time. It may throw: the work then
+// unwinds, leaves no half-written file, and the exception reaches the caller of the work. That is
+// how Ctrl-C is done.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace tsmini {
+
+struct ProgressState {
+  std::uint64_t done = 0;
+  std::uint64_t total = 0;  // 0 where unknown
+};
+
+using Progress = std::function<void(const ProgressState&)>;
+
+}  // namespace tsmini

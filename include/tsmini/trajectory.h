@@ -1,0 +1,44 @@
+// The data contract, fixed once for the whole project.
+//
+// - A position is (lon, lat) in WGS84 degrees, in that order, as float64; in a *planar* data set it
+//   is (x, y) in whatever unit the user has. Positions are always finite.
+// - A time is int64 unix seconds. Times are optional; where present there is one per point and they
+//   never decrease.
+// - A trajectory is a *view*: it owns nothing and is as cheap to copy as a pair of pointers. It
+//   stays valid as long as the data set it came from.
+// - Ids are UTF-8 strings. A data set may hold the same id twice.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace tsmini {
+
+struct Position {
+  double lon = 0;  // or x
+  double lat = 0;  // or y
+
+  friend bool operator==(const Position&, const Position&) = default;
+};
+
+// A rectangle, borders included. For degrees it never crosses the antimeridian.
+struct Box {
+  double min_lon = 0, min_lat = 0, max_lon = 0, max_lat = 0;
+
+  bool contains(const Position& p) const {
+    return p.lon >= min_lon && p.lon <= max_lon && p.lat >= min_lat && p.lat <= max_lat;
+  }
+  friend bool operator==(const Box&, const Box&) = default;
+};
+
+struct Trajectory {
+  std::string_view id;
+  std::span<const Position> points;
+  std::span<const std::int64_t> times;  // empty where the trajectory has none
+
+  std::size_t size() const { return points.size(); }
+  bool has_times() const { return !times.empty(); }
+};
+
+}  // namespace tsmini

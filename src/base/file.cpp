@@ -1,0 +1,163 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "tsmini/error.h"
+
+namespace tsmini {
+namespace {
+
+constexpr std::size_t buffer_size = std::size_t{1} << 20;
+
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : ".";
+}
+
+[[noreturn]] void throw_write_error(const std::filesystem::path& path, int error) {
+  std::string hint;
+  if (error == ENOSPC || error == EDQUOT) hint = "free some space or write to another disk";
+  if (error == EACCES || error == EROFS || error == EPERM) hint = "choose a folder you may write to";
+  if (error == ENOENT || error == ENOTDIR) hint = "create the folder first";
+  throw Error(ErrorCode::failure,
+              fmt::format("{}: cannot write: {}", path.string(), std::strerror(error)), hint);
+}
+
+}  // namespace
+
+FileHandle::FileHandle(FileHandle&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+FileHandle& FileHandle::operator=(FileHandle&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+FileHandle::~FileHandle() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+FileHandle open_for_reading(const std::filesystem::path& path) {
+  FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: cannot read: {}", path.string(), std::strerror(errno)),
+                errno == ENOENT ? "check the name" : "");
+  }
+  struct stat status {};
+  if (::fstat(file.get(), &status) == 0 && S_ISDIR(status.st_mode)) {
+    throw Error(ErrorCode::bad_input, fmt::format("{}: is a folder, not a file", path.string()));
+  }
+  return file;
+}
+
+MappedFile::MappedFile(const std::filesystem::path& path) {
+  const FileHandle file = open_for_reading(path);
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    throw Error(ErrorCode::bad_input, fmt::format("{}: is not a regular file", path.string()));
+  }
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (size == 0) return;
+  void* address = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
+  if (address == MAP_FAILED) {
+    throw Error(ErrorCode::failure,
+                fmt::format("{}: cannot map: {}", path.string(), std::strerror(errno)));
+  }
+  bytes_ = {static_cast<const std::byte*>(address), size};
+}
+
+MappedFile::~MappedFile() {
+  if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
+  if (std::filesystem::is_directory(path_)) throw_write_error(path_, EISDIR);
+  constexpr mode_t mode = 0666;  // less the user's umask
+  file_ = FileHandle(::open(folder_of(path_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
+  if (!file_) {
+    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) throw_write_error(path_, errno);
+    temporary_ = folder_of(path_) / fmt::format(".{}.{}.tmp", path_.filename().string(), ::getpid());
+    file_ = FileHandle(::open(temporary_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
+    if (!file_) throw_write_error(path_, errno);
+  }
+  buffer_.reserve(buffer_size);
+}
+
+OutputFile::~OutputFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void OutputFile::write(const void* data, std::size_t size) {
+  const auto* bytes = static_cast<const std::byte*>(data);
+  if (buffer_.size() + size > buffer_size) flush();
+  if (size >= buffer_size) {
+    write_fully(bytes, size, flushed_);
+    flushed_ += size;
+  } else {
+    buffer_.insert(buffer_.end(), bytes, bytes + size);
+  }
+}
+
+void OutputFile::write_at(std::uint64_t offset, const void* data, std::size_t size) {
+  flush();
+  write_fully(data, size, offset);
+}
+
+void OutputFile::append(OutputFile& part) {
+  part.flush();
+  std::vector<std::byte> block(buffer_size);
+  for (std::uint64_t done = 0; done < part.flushed_;) {
+    const ssize_t got =
+        ::pread(part.file_.get(), block.data(), block.size(), static_cast<off_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) throw_write_error(path_, got < 0 ? errno : EIO);
+    write(block.data(), static_cast<std::size_t>(got));
+    done += static_cast<std::uint64_t>(got);
+  }
+}
+
+void OutputFile::flush() {
+  write_fully(buffer_.data(), buffer_.size(), flushed_);
+  flushed_ += buffer_.size();
+  buffer_.clear();
+}
+
+void OutputFile::write_fully(const void* data, std::size_t size, std::uint64_t offset) {
+  const auto* bytes = static_cast<const std::byte*>(data);
+  while (size > 0) {
+    const ssize_t done = ::pwrite(file_.get(), bytes, size, static_cast<off_t>(offset));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) throw_write_error(path_, errno);
+    bytes += done;
+    offset += static_cast<std::uint64_t>(done);
+    size -= static_cast<std::size_t>(done);
+  }
+}
+
+void OutputFile::commit() {
+  flush();
+  if (temporary_.empty()) {
+    // A nameless file can only be linked to a free name; the rename then replaces what is there.
+    const auto name = folder_of(path_) / fmt::format(".{}.{}.tmp", path_.filename().string(),
+                                                     ::getpid());
+    ::unlink(name.c_str());
+    const std::string self = fmt::format("/proc/self/fd/{}", file_.get());
+    if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+      throw_write_error(path_, errno);
+    }
+    temporary_ = name;
+  }
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) throw_write_error(path_, errno);
+  temporary_.clear();
+}
+
+}  // namespace tsmini

@@ -1,0 +1,89 @@
+// Files: mapped for reading, and written so that they appear whole or not at all.
+//
+//   MappedFile in(path);                    // throws Error(bad_input) where it cannot be read
+//   std::span<const std::byte> all = in.bytes();
+//
+//   OutputFile out(path);                   // throws at once where the folder is not writable
+//   out.write(data, size);
+//   out.commit();                           // only now is there a file named `path`
+//
+// An OutputFile has no name until commit() where the file system allows it (O_TMPFILE), so that not
+// even a killed process leaves anything behind; elsewhere it is written beside its name as
+// ".NAME.PID.tmp" and removed by the destructor. An existing file is replaced in one step.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tsmini {
+
+// Owns a file descriptor.
+class FileHandle {
+ public:
+  FileHandle() = default;
+  explicit FileHandle(int fd) : fd_(fd) {}
+  FileHandle(FileHandle&& other) noexcept;
+  FileHandle& operator=(FileHandle&& other) noexcept;
+  ~FileHandle();
+
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+
+ private:
+  int fd_ = -1;
+};
+
+// Opens for reading; throws Error(bad_input) with the system's reason, also for a folder.
+FileHandle open_for_reading(const std::filesystem::path& path);
+
+class MappedFile {
+ public:
+  explicit MappedFile(const std::filesystem::path& path);
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  ~MappedFile();
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::span<const std::byte> bytes_;
+};
+
+class OutputFile {
+ public:
+  explicit OutputFile(std::filesystem::path path);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile();
+
+  // Appends; buffered. Throws Error(failure) naming the file and the reason (disk full, …).
+  void write(const void* data, std::size_t size);
+  void write(std::string_view text) { write(text.data(), text.size()); }
+
+  // Overwrites bytes that were written before.
+  void write_at(std::uint64_t offset, const void* data, std::size_t size);
+
+  // Appends all that was written to `part`, another file of this process.
+  void append(OutputFile& part);
+
+  std::uint64_t size() const { return flushed_ + buffer_.size(); }
+  const std::filesystem::path& path() const { return path_; }
+
+  void commit();
+
+ private:
+  void flush();
+  void write_fully(const void* data, std::size_t size, std::uint64_t offset);
+
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;  // empty while the file has no name
+  FileHandle file_;
+  std::vector<std::byte> buffer_;
+  std::uint64_t flushed_ = 0;
+};
+
+}  // namespace tsmini

@@ -1,0 +1,256 @@
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace tsmini {
+namespace {
+
+constexpr std::array<double, 16> powers_of_ten{1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                               1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool take_number_slowly(std::string_view& text, double& value) {
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  if (begin != end && *begin == '+') ++begin;
+  if (begin == end || *begin == '+') return false;
+  const auto [next, error] = std::from_chars(begin, end, value);
+  if (error == std::errc::result_out_of_range) {
+    value = std::numeric_limits<double>::infinity();
+  } else if (error != std::errc()) {
+    return false;
+  }
+  text.remove_prefix(static_cast<std::size_t>(next - text.data()));
+  return true;
+}
+
+// Reads exactly `count` digits.
+std::optional<unsigned> take_digits(std::string_view& text, std::size_t count) {
+  if (text.size() < count) return std::nullopt;
+  unsigned value = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!is_digit(text[i])) return std::nullopt;
+    value = value * 10 + static_cast<unsigned>(text[i] - '0');
+  }
+  text.remove_prefix(count);
+  return value;
+}
+
+bool take(std::string_view& text, char wanted) {
+  if (text.empty() || text.front() != wanted) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+// "Z", "+08:00", "+0800", "+08" or nothing, as seconds east of UTC.
+std::optional<std::int64_t> zone_from(std::string_view text) {
+  if (text.empty() || text == "Z" || text == "z" || text == "UTC" || text == " UTC") return 0;
+  const bool east = text.front() == '+';
+  if (!east && text.front() != '-') return std::nullopt;
+  text.remove_prefix(1);
+  const auto hours = take_digits(text, 2);
+  take(text, ':');
+  const auto minutes = text.empty() ? std::optional<unsigned>(0) : take_digits(text, 2);
+  if (!hours || !minutes || !text.empty() || *hours > 15 || *minutes > 59) return std::nullopt;
+  const std::int64_t seconds = std::int64_t{*hours} * 3600 + std::int64_t{*minutes} * 60;
+  return east ? seconds : -seconds;
+}
+
+std::optional<std::int64_t> calendar_time_from(std::string_view text) {
+  const auto year = take_digits(text, 4);
+  if (!year || text.empty() || (text.front() != '-' && text.front() != '/')) return std::nullopt;
+  const char separator = text.front();
+  text.remove_prefix(1);
+  const auto month = take_digits(text, 2);
+  if (!month || !take(text, separator)) return std::nullopt;
+  const auto day = take_digits(text, 2);
+  if (!day) return std::nullopt;
+  unsigned hour = 0, minute = 0, second = 0;
+  if (!text.empty() && (text.front() == 'T' || text.front() == ' ')) {
+    text.remove_prefix(1);
+    const auto h = take_digits(text, 2);
+    if (!h || !take(text, ':')) return std::nullopt;
+    const auto m = take_digits(text, 2);
+    if (!m) return std::nullopt;
+    hour = *h;
+    minute = *m;
+    if (take(text, ':')) {
+      const auto s = take_digits(text, 2);
+      if (!s) return std::nullopt;
+      second = *s;
+      if (take(text, '.') || take(text, ',')) {
+        if (text.empty() || !is_digit(text.front())) return std::nullopt;
+        while (!text.empty() && is_digit(text.front())) text.remove_prefix(1);
+      }
+    }
+  }
+  const auto zone = zone_from(text);
+  const auto moment = unix_seconds(static_cast<int>(*year), *month, *day, hour, minute, second);
+  if (!zone || !moment) return std::nullopt;
+  return *moment - *zone;
+}
+
+}  // namespace
+
+bool take_number(std::string_view& text, double& value) {
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  const bool negative = p != end && *p == '-';
+  if (negative) ++p;
+  const char* const first = p;
+  std::uint64_t mantissa = 0;
+  while (p != end && is_digit(*p)) mantissa = mantissa * 10 + static_cast<unsigned>(*p++ - '0');
+  std::ptrdiff_t digits = p - first;
+  std::ptrdiff_t decimals = 0;
+  if (p != end && *p == '.') {
+    const char* const point = p++;
+    while (p != end && is_digit(*p)) mantissa = mantissa * 10 + static_cast<unsigned>(*p++ - '0');
+    decimals = p - point - 1;
+    digits += decimals;
+  }
+  // Up to 15 digits fit a double exactly, and so do the powers of ten here: one exact division.
+  if (digits == 0 || digits > 15 || (p != end && (*p == 'e' || *p == 'E'))) {
+    return take_number_slowly(text, value);
+  }
+  const double magnitude =
+      static_cast<double>(mantissa) / powers_of_ten[static_cast<std::size_t>(decimals)];
+  value = negative ? -magnitude : magnitude;
+  text.remove_prefix(static_cast<std::size_t>(p - text.data()));
+  return true;
+}
+
+std::optional<double> number_from(std::string_view text) {
+  text = trimmed(text);
+  double value = 0;
+  if (!take_number(text, value) || !text.empty()) return std::nullopt;
+  return value;
+}
+
+std::optional<std::int64_t> integer_from(std::string_view text) {
+  text = trimmed(text);
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [next, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || next != end) return std::nullopt;
+  return value;
+}
+
+std::optional<std::int64_t> time_from(std::string_view text) {
+  text = trimmed(text);
+  const auto number = number_from(text);
+  if (!number) return calendar_time_from(text);
+  double seconds = *number;
+  // A time in seconds stays below 1e11 until the year 5138.
+  for (int i = 0; i < 3 && std::abs(seconds) >= 1e11; ++i) seconds /= 1000;
+  if (!(std::abs(seconds) < 1e11)) return std::nullopt;
+  return static_cast<std::int64_t>(std::floor(seconds));
+}
+
+std::optional<std::int64_t> unix_seconds(int year, unsigned month, unsigned day, unsigned hour,
+                                         unsigned minute, unsigned second) {
+  constexpr std::array<unsigned, 12> lengths{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  if (month < 1 || month > 12 || hour > 24 || minute > 59 || second > 60) return std::nullopt;
+  const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+  if (day < 1 || day > lengths[month - 1] + (month == 2 && leap ? 1u : 0u)) return std::nullopt;
+  // Days since 1970-01-01, counting years from March so that the leap day comes last.
+  const std::int64_t y = year - (month <= 2 ? 1 : 0);
+  const std::int64_t era = (y >= 0 ? y : y - 399) / 400;
+  const std::int64_t year_of_era = y - era * 400;
+  const std::int64_t day_of_year = (153 * (static_cast<std::int64_t>(month) + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+  const std::int64_t day_of_era =
+      year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+  const std::int64_t days = era * 146097 + day_of_era - 719468;
+  return days * 86400 + std::int64_t{hour} * 3600 + std::int64_t{minute} * 60 + second;
+}
+
+std::string iso_time(std::int64_t unix_time) {
+  std::int64_t days = unix_time / 86400, seconds = unix_time % 86400;
+  if (seconds < 0) {
+    seconds += 86400;
+    --days;
+  }
+  days += 719468;
+  const std::int64_t era = (days >= 0 ? days : days - 146096) / 146097;
+  const std::int64_t day_of_era = days - era * 146097;
+  const std::int64_t year_of_era =
+      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+  const std::int64_t day_of_year =
+      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  const std::int64_t shifted_month = (5 * day_of_year + 2) / 153;
+  const std::int64_t day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+  const std::int64_t month = shifted_month < 10 ? shifted_month + 3 : shifted_month - 9;
+  const std::int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", year, month, day, seconds / 3600,
+                     seconds / 60 % 60, seconds % 60);
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(), lower);
+  return result;
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t k) {
+      return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u;
+    };
+    const auto follows = [&](std::size_t k) { return (byte(k) & 0xc0u) == 0x80u; };
+    const unsigned first = byte(0);
+    if (first < 0x80) {
+      i += 1;
+    } else if (first >= 0xc2 && first <= 0xdf && follows(1)) {
+      i += 2;
+    } else if ((first & 0xf0u) == 0xe0 && follows(1) && follows(2) &&
+               !(first == 0xe0 && byte(1) < 0xa0) && !(first == 0xed && byte(1) >= 0xa0)) {
+      i += 3;
+    } else if (first >= 0xf0 && first <= 0xf4 && follows(1) && follows(2) && follows(3) &&
+               !(first == 0xf0 && byte(1) < 0x90) && !(first == 0xf4 && byte(1) >= 0x90)) {
+      i += 4;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::string printable(std::string_view text, std::size_t limit) {
+  std::string result(text.substr(0, limit));
+  for (char& c : result) {
+    if (c < ' ' || c > '~') c = '?';
+  }
+  if (text.size() > limit) result += "...";
+  return result;
+}
+
+std::string with_thousands(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
+}  // namespace tsmini

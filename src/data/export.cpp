@@ -1,0 +1,124 @@
+#include "tsmini/export.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/text.h"
+#include "base/text_sink.h"
+#include "data/csv_fields.h"
+#include "tsmini/error.h"
+
+namespace tsmini {
+namespace {
+
+using Buffer = fmt::memory_buffer;
+
+void append(Buffer& buffer, std::string_view text) {
+  buffer.append(text.data(), text.data() + text.size());
+}
+
+// Shortest text that reads back as the same number, never with an exponent where it fits.
+void append_number(Buffer& buffer, double value) {
+  fmt::format_to(std::back_inserter(buffer), "{}", value);
+}
+
+void append_tsv(Buffer& buffer, const Trajectory& t) {
+  for (const char c : t.id) buffer.push_back(c == '\t' || c == '\n' || c == '\r' ? ' ' : c);
+  buffer.push_back('\t');
+  fmt::format_to(std::back_inserter(buffer), "{}", fmt::join(t.times, " "));
+  buffer.push_back('\t');
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    if (i > 0) buffer.push_back(',');
+    append_number(buffer, t.points[i].lon);
+    buffer.push_back(' ');
+    append_number(buffer, t.points[i].lat);
+  }
+  buffer.push_back('\n');
+}
+
+void append_csv(Buffer& buffer, const Trajectory& t) {
+  const std::string id = quoted_if_needed(t.id);
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    append(buffer, id);
+    buffer.push_back(',');
+    if (t.has_times()) fmt::format_to(std::back_inserter(buffer), "{}", t.times[i]);
+    buffer.push_back(',');
+    append_number(buffer, t.points[i].lon);
+    buffer.push_back(',');
+    append_number(buffer, t.points[i].lat);
+    buffer.push_back('\n');
+  }
+}
+
+void append_geojson(Buffer& buffer, const Trajectory& t) {
+  append(buffer, R"({"type":"Feature","properties":{"id":)");
+  append(buffer, nlohmann::json(std::string(t.id)).dump());
+  if (t.has_times()) {
+    fmt::format_to(std::back_inserter(buffer), ",\"times\":[{}]", fmt::join(t.times, ","));
+  }
+  append(buffer, R"(},"geometry":{"type":"LineString","coordinates":[)");
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    append(buffer, i > 0 ? ",[" : "[");
+    append_number(buffer, t.points[i].lon);
+    buffer.push_back(',');
+    append_number(buffer, t.points[i].lat);
+    buffer.push_back(']');
+  }
+  append(buffer, "]}}");
+}
+
+}  // namespace
+
+ExportFormat export_format_from(std::string_view name) {
+  if (equal_ignoring_case(name, "tsv")) return ExportFormat::tsv;
+  if (equal_ignoring_case(name, "csv")) return ExportFormat::csv;
+  if (equal_ignoring_case(name, "geojson")) return ExportFormat::geojson;
+  throw Error(ErrorCode::usage, fmt::format("'{}' is not an export format", printable(name)),
+              "the formats are tsv, csv and geojson");
+}
+
+ExportFormat export_format_of(const std::filesystem::path& path) {
+  std::filesystem::path name = path.filename();
+  if (name.extension() == ".gz") name = name.stem();
+  const std::string extension = lower_case(name.extension().string());
+  if (extension == ".json") return ExportFormat::geojson;
+  if (extension.empty()) {
+    throw Error(ErrorCode::usage,
+                fmt::format("which format should {} have?", path.string()),
+                "end its name in .tsv, .csv or .geojson, or add --format");
+  }
+  return export_format_from(extension.substr(1));
+}
+
+void export_dataset(const Dataset& data, const std::filesystem::path& output, ExportFormat format,
+                    const Progress& progress) {
+  constexpr std::size_t block = std::size_t{1} << 20;
+  TextSink sink(output);
+  Buffer buffer;
+  if (format == ExportFormat::csv) append(buffer, "id,time,lon,lat\n");
+  if (format == ExportFormat::geojson) append(buffer, "{\"type\":\"FeatureCollection\",\"features\":[\n");
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const Trajectory t = data[i];
+    switch (format) {
+      case ExportFormat::tsv: append_tsv(buffer, t); break;
+      case ExportFormat::csv: append_csv(buffer, t); break;
+      case ExportFormat::geojson:
+        if (i > 0) append(buffer, ",\n");
+        append_geojson(buffer, t);
+        break;
+    }
+    if (buffer.size() < block) continue;
+    sink.write({buffer.data(), buffer.size()});
+    buffer.clear();
+    if (progress) progress({i + 1, data.size()});
+  }
+  if (format == ExportFormat::geojson) append(buffer, "\n]}\n");
+  sink.write({buffer.data(), buffer.size()});
+  sink.commit();
+  if (progress) progress({data.size(), data.size()});
+}
+
+}  // namespace tsmini

@@ -1,0 +1,143 @@
+// Which formats there are, and which one a file is.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "data/csv_columns.h"
+#include "data/csv_fields.h"
+#include "data/line_reader.h"
+#include "data/read_tsd.h"
+#include "data/reader.h"
+#include "data/tsd_format.h"
+#include "tsmini/error.h"
+
+namespace tsmini {
+namespace {
+
+struct FormatName {
+  Format format;
+  std::string_view name;
+};
+constexpr std::array<FormatName, 10> format_names{{{Format::automatic, "auto"},
+                                                   {Format::porto, "porto"},
+                                                   {Format::geolife, "geolife"},
+                                                   {Format::tdrive, "tdrive"},
+                                                   {Format::csv, "csv"},
+                                                   {Format::geojson, "geojson"},
+                                                   {Format::gpx, "gpx"},
+                                                   {Format::wkt, "wkt"},
+                                                   {Format::tsv, "tsv"},
+                                                   {Format::tsd, "tsd"}}};
+
+bool contains_ignoring_case(std::string_view text, std::string_view wanted) {
+  return lower_case(text).find(lower_case(wanted)) != std::string::npos;
+}
+
+bool is_wkt(std::string_view line) {
+  const std::string lower = lower_case(line);
+  const std::size_t at = lower.find("linestring");
+  if (at == std::string::npos) return false;
+  const std::size_t next = lower.find_first_not_of(" \tzm", at + 10);
+  return next != std::string::npos && (lower[next] == '(' || lower.compare(next, 5, "empty") == 0);
+}
+
+// id TAB times TAB lon lat,…
+bool is_tsv(std::string_view line) {
+  const std::size_t first = line.find('\t');
+  const std::size_t second = first == std::string_view::npos ? first : line.find('\t', first + 1);
+  if (second == std::string_view::npos) return false;
+  std::string_view points = line.substr(second + 1);
+  double number = 0;
+  if (!take_number(points, number) || !points.starts_with(' ')) return false;
+  points.remove_prefix(1);
+  return take_number(points, number) && (points.empty() || points.front() == ',');
+}
+
+bool is_tdrive(std::string_view line) {
+  std::vector<std::string_view> fields;
+  return split_fields(line, ',', fields) && fields.size() == 4 && integer_from(fields[0]) &&
+         !number_from(fields[1]) && time_from(fields[1]) && number_from(fields[2]) &&
+         number_from(fields[3]);
+}
+
+}  // namespace
+
+std::string_view name_of(Format format) {
+  for (const FormatName& entry : format_names) {
+    if (entry.format == format) return entry.name;
+  }
+  return "auto";
+}
+
+Format format_from(std::string_view name) {
+  std::string all;
+  for (const FormatName& entry : format_names) {
+    if (equal_ignoring_case(name, entry.name)) return entry.format;
+    all += fmt::format("{}{}", all.empty() ? "" : ", ", entry.name);
+  }
+  throw Error(ErrorCode::usage, fmt::format("'{}' is not a format", printable(name)),
+              "the formats are " + all);
+}
+
+std::string_view name_of(Drop drop) {
+  switch (drop) {
+    case Drop::empty: return "without points";
+    case Drop::missing_data: return "marked MISSING_DATA";
+    case Drop::not_a_line: return "not a line (points, polygons, …)";
+    case Drop::too_short: return "shorter than --min-points";
+    case Drop::too_long: return "longer than --max-points";
+    case Drop::outside_box: return "leaving the --bbox";
+    case Drop::not_sampled: return "not drawn by --sample";
+  }
+  return "";
+}
+
+Format detect_format(ByteSource& source) {
+  const std::string_view head = source.peek(std::size_t{1} << 16);
+  if (head.empty()) throw Error(ErrorCode::bad_input, source.name() + ": the file is empty");
+  if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) {
+    throw Error(ErrorCode::bad_input, source.name() + ": the file is UTF-16",
+                "convert it first: iconv -f utf-16 -t utf-8");
+  }
+  if (head.starts_with(std::string_view(tsd::magic.data(), tsd::magic.size()))) return Format::tsd;
+  std::string_view text = head;
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n\x1e"), text.size()));
+  if (text.starts_with('{') || text.starts_with('[')) return Format::geojson;
+  if (text.starts_with('<') && contains_ignoring_case(text, "<gpx")) return Format::gpx;
+  const std::string_view first = take_line(text), second = take_line(text);
+  if (first.starts_with("Geolife trajectory")) return Format::geolife;
+  if (is_wkt(first) || is_wkt(second)) return Format::wkt;
+  if (is_tsv(first)) return Format::tsv;
+  if (contains_ignoring_case(first, "POLYLINE")) return Format::porto;
+  if (is_tdrive(first)) return Format::tdrive;
+  if (guess_columns(first)) return Format::csv;
+  throw Error(ErrorCode::bad_input,
+              fmt::format("{}:1: no known format begins with '{}'", source.name(),
+                          printable(first, 60)),
+              "name it with --format; for CSV also the columns: --format csv --columns "
+              "id=NAME,time=NAME,lon=NAME,lat=NAME");
+}
+
+std::unique_ptr<Reader> make_reader(Format format, ByteSource& source, const ReadOptions& options) {
+  switch (format) {
+    case Format::automatic: return make_reader(detect_format(source), source, options);
+    case Format::porto: return make_porto_reader(source, options);
+    case Format::geolife: return make_geolife_reader(source, options);
+    case Format::tdrive: return make_tdrive_reader(source, options);
+    case Format::csv: return make_csv_reader(source, options);
+    case Format::geojson: return make_geojson_reader(source, options);
+    case Format::gpx: return make_gpx_reader(source, options);
+    case Format::wkt: return make_wkt_reader(source, options);
+    case Format::tsv: return make_tsv_reader(source, options);
+    case Format::tsd: return make_tsd_reader(source.name(), options);
+  }
+  return nullptr;
+}
+
+}  // namespace tsmini

@@ -1,0 +1,163 @@
+#include "tsmini/import.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+#include "data/import_pass.h"
+#include "data/input_files.h"
+#include "data/split.h"
+#include "tsmini/dataset.h"
+#include "tsmini/error.h"
+
+namespace tsmini {
+namespace {
+
+using Paths = std::vector<std::filesystem::path>;
+
+void check(const ImportOptions& options) {
+  const auto require = [](bool good, const char* what) {
+    if (!good) throw Error(ErrorCode::usage, what);
+  };
+  const CleanOptions& clean = options.clean;
+  require(clean.min_points <= clean.max_points, "--min-points is larger than --max-points");
+  require(!clean.max_speed || *clean.max_speed > 0, "--max-speed must be above 0");
+  require(!clean.thin || *clean.thin > 0, "--thin must be above 0");
+  require(!clean.bbox || (clean.bbox->min_lon <= clean.bbox->max_lon &&
+                          clean.bbox->min_lat <= clean.bbox->max_lat),
+          "--bbox must be MINLON,MINLAT,MAXLON,MAXLAT with each minimum below its maximum");
+  require(!options.cut.gap || *options.cut.gap > 0, "--cut-gap must be above 0");
+  require(!options.cut.length || *options.cut.length > 0, "--cut-length must be above 0");
+  require(!options.cut.stay || (options.cut.stay->metres > 0 && options.cut.stay->seconds > 0),
+          "--cut-stay must be METRES,SECONDS, both above 0");
+  require(!options.sample || *options.sample > 0, "--sample must be above 0");
+}
+
+// Reads everything into `path`, a second time where the rows of a trajectory turn out scattered.
+std::pair<ImportSummary, std::unique_ptr<DatasetWriter>> read_all(
+    const Paths& files, const std::filesystem::path& path, const ImportOptions& options,
+    const Progress& progress) {
+  const Coordinates coordinates =
+      options.read.planar ? Coordinates::planar : Coordinates::degrees;
+  auto writer = std::make_unique<DatasetWriter>(path, coordinates);
+  try {
+    ImportSummary summary =
+        run_import_pass(files, options, Rows::consecutive, *writer, progress);
+    return {std::move(summary), std::move(writer)};
+  } catch (const ScatteredRows& rows) {
+    const bool twice = std::all_of(files.begin(), files.end(), [](const auto& file) {
+      return std::filesystem::is_regular_file(file);
+    });
+    if (!twice) {
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("line {}: the rows of '{}' are not together", rows.line,
+                              printable(rows.id)),
+                  "a pipe cannot be read twice: sort the rows by id, or give a file");
+    }
+  }
+  writer = std::make_unique<DatasetWriter>(path, coordinates);
+  ImportSummary summary = run_import_pass(files, options, Rows::scattered, *writer, progress);
+  return {std::move(summary), std::move(writer)};
+}
+
+void refuse_empty(const ImportSummary& summary) {
+  if (summary.trajectories > 0) return;
+  std::string reasons;
+  for (std::size_t i = 0; i < drop_count; ++i) {
+    if (summary.dropped[i] == 0) continue;
+    reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ",
+                           with_thousands(summary.dropped[i]), name_of(static_cast<Drop>(i)));
+  }
+  if (summary.bad_records > 0) {
+    reasons += fmt::format("{}{} bad records (first: {})", reasons.empty() ? "" : ", ",
+                           with_thousands(summary.bad_records), summary.bad_examples.front());
+  }
+  throw Error(ErrorCode::bad_input,
+              fmt::format("no trajectory is left{}", reasons.empty() ? "" : ": " + reasons),
+              reasons.empty() ? "the input holds none" : "loosen the cleaning or mend the input");
+}
+
+std::string provenance_of(const Paths& inputs, const ImportOptions& options,
+                          const ImportSummary& summary) {
+  nlohmann::ordered_json json;
+  for (const auto& input : inputs) json["inputs"].push_back(input.filename().string());
+  json["formats"] = summary.formats;
+  json["tracks"] = summary.tracks;
+  json["bad_records"] = summary.bad_records;
+  auto& dropped = json["dropped"] = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < drop_count; ++i) {
+    if (summary.dropped[i] > 0) dropped[std::string(name_of(static_cast<Drop>(i)))] = summary.dropped[i];
+  }
+  json["duplicate_points"] = summary.duplicate_points;
+  if (options.sample || (options.split && options.split->random)) json["seed"] = options.seed;
+  constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
+  return json.dump(-1, ' ', false, replace);
+}
+
+// Draws the sample from what was read. The whole of it lives in a hidden file meanwhile.
+class Sampler {
+ public:
+  explicit Sampler(const std::filesystem::path& output)
+      : whole_(output.parent_path() /
+               fmt::format(".{}.{}.whole.tmp", output.filename().string(), ::getpid())) {}
+  Sampler(const Sampler&) = delete;
+  Sampler& operator=(const Sampler&) = delete;
+  ~Sampler() {
+    std::error_code ignored;
+    std::filesystem::remove(whole_, ignored);
+  }
+
+  const std::filesystem::path& whole() const { return whole_; }
+
+  std::unique_ptr<DatasetWriter> draw(const std::filesystem::path& output,
+                                      const ImportOptions& options, ImportSummary& summary) const {
+    const Dataset all = Dataset::open(whole_);
+    auto writer = std::make_unique<DatasetWriter>(output, all.info().coordinates);
+    summary.points = 0;
+    for (const std::size_t i : draw_sample(all.size(), *options.sample, options.seed)) {
+      writer->add(all[i]);
+      summary.points += all[i].size();
+    }
+    summary.dropped[static_cast<std::size_t>(Drop::not_sampled)] = all.size() - writer->size();
+    summary.trajectories = writer->size();
+    return writer;
+  }
+
+ private:
+  std::filesystem::path whole_;
+};
+
+}  // namespace
+
+ImportSummary import_files(const Paths& inputs, const std::filesystem::path& output,
+                           const ImportOptions& options, const Progress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  check(options);
+  const Paths files = list_inputs(inputs);
+  std::optional<Sampler> sampler;
+  if (options.sample) sampler.emplace(output);
+
+  auto [summary, writer] =
+      read_all(files, sampler ? sampler->whole() : output, options, progress);
+  refuse_empty(summary);
+  if (sampler) {
+    writer->finish();
+    writer = sampler->draw(output, options, summary);
+  }
+  std::vector<Part> parts;
+  if (options.split) parts = draw_split(summary.trajectories, *options.split, options.seed);
+  writer->finish(parts, provenance_of(inputs, options, summary));
+  summary.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return std::move(summary);
+}
+
+}  // namespace tsmini

@@ -1,0 +1,19 @@
+// One pass over the files of an import, on all cores, into a data set.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "data/assembler.h"
+#include "tsmini/dataset.h"
+#include "tsmini/import.h"
+
+namespace tsmini {
+
+// Reads, cleans and cuts; neither samples nor splits. Memory does not grow with the input where
+// rows are consecutive. Throws ScatteredRows where they were said to be and are not.
+ImportSummary run_import_pass(const std::vector<std::filesystem::path>& files,
+                              const ImportOptions& options, Rows rows, DatasetWriter& writer,
+                              const Progress& progress);
+
+}  // namespace tsmini

@@ -1,0 +1,44 @@
+// The common half of the formats that are made of lines.
+//
+// Cuts the input into batches of whole lines; a format says what one line means. Lines end in LF or
+// CRLF; a UTF-8 byte-order mark and blank lines are passed over.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "data/reader.h"
+
+namespace tsmini {
+
+class LineReader : public Reader {
+ public:
+  LineReader(ByteSource& source, const ReadOptions& options, std::size_t header_lines)
+      : source_(source), options_(options), header_lines_(header_lines) {}
+
+  bool fill(TrackBatch& batch) override;
+  void parse(TrackBatch& batch) const override;
+
+ protected:
+  // `number` counts lines from 1 at the start of the batch.
+  virtual void parse_line(std::string_view line, std::uint64_t number,
+                          TrackBuilder& builder) const = 0;
+
+  const ReadOptions& options() const { return options_; }
+
+ private:
+  void skip_long_line(TrackBatch& batch);
+
+  ByteSource& source_;
+  const ReadOptions& options_;
+  std::size_t header_lines_;
+  std::string rest_;  // the beginning of a line whose end is still to be read
+  bool started_ = false;
+};
+
+// The line's text without its end; `text` moves behind it.
+std::string_view take_line(std::string_view& text);
+// The first line of a source, without reading past it. Empty where the file is.
+std::string first_line(ByteSource& source);
+
+}  // namespace tsmini

@@ -1,0 +1,116 @@
+// The CSV of the ECML/PKDD 2015 taxi challenge: a trip per line, its points as a JSON array in the
+// column POLYLINE, 15 s apart from TIMESTAMP on. Trips marked MISSING_DATA have holes and are
+// dropped; so are empty ones.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text.h"
+#include "data/csv_fields.h"
+#include "data/line_reader.h"
+#include "tsmini/error.h"
+
+namespace tsmini {
+namespace {
+
+constexpr std::int64_t seconds_between_points = 15;
+
+void skip_blanks(std::string_view& text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+}
+
+bool take(std::string_view& text, char wanted) {
+  skip_blanks(text);
+  if (text.empty() || text.front() != wanted) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+class PortoReader : public LineReader {
+ public:
+  PortoReader(ByteSource& source, const ReadOptions& options) : LineReader(source, options, 1) {
+    std::vector<std::string_view> names;
+    const std::string header = first_line(source);
+    split_fields(header, ',', names);
+    const auto column = [&](std::string_view wanted) {
+      const auto found = std::find_if(names.begin(), names.end(), [&](std::string_view name) {
+        return equal_ignoring_case(trimmed(name), wanted);
+      });
+      return static_cast<std::size_t>(found - names.begin());
+    };
+    columns_ = names.size();
+    polyline_ = column("POLYLINE");
+    id_ = column("TRIP_ID");
+    timestamp_ = column("TIMESTAMP");
+    missing_ = column("MISSING_DATA");
+    if (polyline_ == columns_) {
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("{}:1: the header has no column POLYLINE", source.name()),
+                  "the first line must name the columns, as in the challenge's train.csv");
+    }
+  }
+
+ private:
+  void parse_line(std::string_view line, std::uint64_t number,
+                  TrackBuilder& builder) const override {
+    thread_local std::vector<std::string_view> fields;
+    builder.begin(number);
+    if (!split_fields(line, ',', fields)) return builder.reject("a quote is not closed");
+    if (fields.size() != columns_) {
+      return builder.reject(
+          fmt::format("{} columns where the header has {}", fields.size(), columns_));
+    }
+    if (missing_ < columns_ && equal_ignoring_case(trimmed(fields[missing_]), "true")) {
+      return builder.drop(Drop::missing_data);
+    }
+    if (!parse_polyline(fields[polyline_], builder)) return;
+    if (timestamp_ < columns_) {
+      const auto start = integer_from(fields[timestamp_]);
+      if (!start || *start < -100'000'000'000 || *start > 100'000'000'000) {
+        return builder.reject(fmt::format("TIMESTAMP '{}' is not a time in unix seconds",
+                                          printable(fields[timestamp_])));
+      }
+      const auto count = static_cast<std::int64_t>(builder.point_count());
+      for (std::int64_t i = 0; i < count; ++i) {
+        builder.add_time(*start + i * seconds_between_points);
+      }
+    }
+    builder.end(id_ < columns_ ? fields[id_] : std::string_view());
+  }
+
+  // [[lon,lat],[lon,lat],…]; false where a problem was noted.
+  static bool parse_polyline(std::string_view text, TrackBuilder& builder) {
+    const std::string_view whole = text;
+    const auto fail = [&] {
+      const auto at = static_cast<std::size_t>(text.data() - whole.data());
+      builder.reject(fmt::format("POLYLINE is not an array of [longitude,latitude] at '{}'",
+                                 printable(whole.substr(std::min(at, whole.size()), 20))));
+      return false;
+    };
+    if (!take(text, '[')) return fail();
+    if (take(text, ']')) return true;
+    do {
+      double lon = 0, lat = 0;
+      if (!take(text, '[')) return fail();
+      skip_blanks(text);
+      if (!take_number(text, lon) || !take(text, ',')) return fail();
+      skip_blanks(text);
+      if (!take_number(text, lat) || !take(text, ']')) return fail();
+      if (!builder.add(lon, lat)) return false;
+    } while (take(text, ','));
+    if (!take(text, ']')) return fail();
+    return true;
+  }
+
+  std::size_t columns_ = 0;  // in the header; the places below equal it where a column is missing
+  std::size_t polyline_ = 0, id_ = 0, timestamp_ = 0, missing_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> make_porto_reader(ByteSource& source, const ReadOptions& options) {
+  return std::make_unique<PortoReader>(source, options);
+}
+
+}  // namespace tsmini

@@ -1,0 +1,14 @@
+// A .tsd data set as the input of an import: to clean, cut, sample or split it anew.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "data/reader.h"
+
+namespace tsmini {
+
+std::unique_ptr<Reader> make_tsd_reader(const std::filesystem::path& path,
+                                        const ReadOptions& options);
+
+}  // namespace tsmini

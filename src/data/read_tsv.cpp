@@ -1,0 +1,74 @@
+// A trajectory per line: id TAB t0 t1 … TAB lon lat,lon lat,… The times may be absent.
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "data/line_reader.h"
+
+namespace tsmini {
+namespace {
+
+class TsvReader : public LineReader {
+ public:
+  TsvReader(ByteSource& source, const ReadOptions& options) : LineReader(source, options, 0) {}
+
+ private:
+  void parse_line(std::string_view line, std::uint64_t number,
+                  TrackBuilder& builder) const override {
+    builder.begin(number);
+    const std::size_t first = line.find('\t');
+    const std::size_t second = first == std::string_view::npos ? first : line.find('\t', first + 1);
+    if (second == std::string_view::npos) {
+      return builder.reject("the line does not have three columns: id, times, points",
+                            "columns are separated by one tab each; times may be empty");
+    }
+    const std::string_view times = line.substr(first + 1, second - first - 1);
+    if (!parse_points(line.substr(second + 1), builder) || !parse_times(times, builder)) return;
+    builder.end(line.substr(0, first));
+  }
+
+  static bool parse_points(std::string_view text, TrackBuilder& builder) {
+    if (trimmed(text).empty()) return true;
+    for (;;) {
+      const std::string_view here = text;
+      double lon = 0, lat = 0;
+      const bool good = take_number(text, lon) && take_blank(text) && take_number(text, lat) &&
+                        (text.empty() || text.front() == ',');
+      if (!good) {
+        builder.reject(fmt::format("'{}' is not a point: lon lat", printable(here, 24)));
+        return false;
+      }
+      if (!builder.add(lon, lat)) return false;
+      if (text.empty()) return true;
+      text.remove_prefix(1);
+    }
+  }
+
+  static bool take_blank(std::string_view& text) {
+    if (!text.starts_with(' ')) return false;
+    text.remove_prefix(1);
+    return true;
+  }
+
+  static bool parse_times(std::string_view text, TrackBuilder& builder) {
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find(' '), text.size());
+      const auto time = integer_from(text.substr(0, end));
+      if (!time) {
+        builder.reject(
+            fmt::format("'{}' is not a time in unix seconds", printable(text.substr(0, end))));
+        return false;
+      }
+      builder.add_time(*time);
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return true;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> make_tsv_reader(ByteSource& source, const ReadOptions& options) {
+  return std::make_unique<TsvReader>(source, options);
+}
+
+}  // namespace tsmini

@@ -1,0 +1,157 @@
+// A geometry per line in well-known text, with an id before it or not:
+//
+//   LINESTRING (-8.61 41.14, -8.62 41.15)
+//   trip-7;SRID=4326;LINESTRING M (-8.61 41.14 1372636858, -8.62 41.15 1372636873)
+//   "trip-8","MULTILINESTRING ((…), (…))"
+//
+// M is taken as the time; the lines of a MULTILINESTRING become ID_0, ID_1, …; other geometries are
+// counted and dropped. A first line without a geometry is a header.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "base/text.h"
+#include "data/line_reader.h"
+
+namespace tsmini {
+namespace {
+
+constexpr std::array<std::string_view, 7> geometry_names{
+    "MULTILINESTRING", "LINESTRING", "MULTIPOLYGON", "POLYGON", "MULTIPOINT", "POINT",
+    "GEOMETRYCOLLECTION"};
+
+// Where a geometry's name begins, and which it is.
+struct Found {
+  std::size_t at = std::string_view::npos;
+  std::string_view name;
+};
+
+// A geometry's name counts only before its coordinates: ids and headers may hold the same word.
+bool opens_geometry(std::string_view after_name) {
+  const std::size_t next = after_name.find_first_not_of(" \tZMzm");
+  if (next == std::string_view::npos) return false;
+  return after_name[next] == '(' || equal_ignoring_case(after_name.substr(next, 5), "EMPTY");
+}
+
+Found find_geometry(std::string_view line) {
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    for (const std::string_view name : geometry_names) {
+      if (equal_ignoring_case(line.substr(i, name.size()), name) &&
+          opens_geometry(line.substr(i + name.size()))) {
+        return {i, name};
+      }
+    }
+  }
+  return {};
+}
+
+// The id: what stands before the geometry, less quotes, separators and an SRID.
+std::string_view id_before(std::string_view text) {
+  const auto srid = std::search(text.begin(), text.end(), "SRID=", "SRID=" + 5,
+                                [](char a, char b) { return (a & ~0x20) == (b & ~0x20); });
+  text = text.substr(0, static_cast<std::size_t>(srid - text.begin()));
+  constexpr std::string_view around = " \t\r\"',;|";
+  const std::size_t first = text.find_first_not_of(around);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(around) - first + 1);
+}
+
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) {}
+
+  bool take(char wanted) {
+    skip_blanks();
+    if (!text_.starts_with(wanted)) return false;
+    text_.remove_prefix(1);
+    return true;
+  }
+  bool take_word(std::string_view word) {
+    skip_blanks();
+    if (!equal_ignoring_case(text_.substr(0, word.size()), word)) return false;
+    text_.remove_prefix(word.size());
+    return true;
+  }
+  bool number(double& value) {
+    skip_blanks();
+    return take_number(text_, value);
+  }
+  std::string_view rest() const { return text_; }
+
+ private:
+  void skip_blanks() {
+    while (!text_.empty() && is_blank(text_.front())) text_.remove_prefix(1);
+  }
+  std::string_view text_;
+};
+
+class WktReader : public LineReader {
+ public:
+  WktReader(ByteSource& source, const ReadOptions& options)
+      : LineReader(source, options, find_geometry(first_line(source)).name.empty() ? 1 : 0) {}
+
+ private:
+  void parse_line(std::string_view line, std::uint64_t number,
+                  TrackBuilder& builder) const override {
+    builder.begin(number);
+    const Found found = find_geometry(line);
+    if (found.name.empty()) {
+      return builder.reject(fmt::format("'{}' holds no geometry", printable(line)),
+                            "expected LINESTRING (x y, x y, …), with an id before it or not");
+    }
+    if (!found.name.ends_with("LINESTRING")) return builder.drop(Drop::not_a_line);
+    const std::string_view id = id_before(line.substr(0, found.at));
+    Scanner scanner(line.substr(found.at + found.name.size()));
+    const bool has_z = scanner.take_word("Z"), has_m = scanner.take_word("M");
+    if (scanner.take_word("EMPTY")) return builder.drop(Drop::empty);
+    if (found.name == "LINESTRING") {
+      if (parse_points(scanner, has_z, has_m, builder)) builder.end(id);
+      return;
+    }
+    if (!scanner.take('(')) return reject(scanner, builder);
+    std::size_t part = 0;
+    do {
+      builder.begin(number);
+      if (!parse_points(scanner, has_z, has_m, builder)) return;
+      builder.end(part_id(id, part++));
+    } while (scanner.take(','));
+    builder.begin(number);
+    if (!scanner.take(')')) reject(scanner, builder);
+  }
+
+  static void reject(const Scanner& scanner, TrackBuilder& builder) {
+    builder.reject(
+        fmt::format("the geometry is malformed at '{}'", printable(scanner.rest(), 24)));
+  }
+
+  // (x y [z] [m], …); false where a problem was noted.
+  static bool parse_points(Scanner& scanner, bool has_z, bool has_m, TrackBuilder& builder) {
+    bool good = scanner.take('(');
+    do {
+      double lon = 0, lat = 0, skipped = 0, m = 0;
+      good = good && scanner.number(lon) && scanner.number(lat);
+      if (good && !builder.add(lon, lat)) return false;
+      if (has_z) good = good && scanner.number(skipped);
+      if (has_m) {
+        good = good && scanner.number(m) && std::abs(m) < 1e11;
+        if (good) builder.add_time(static_cast<std::int64_t>(std::floor(m)));
+      } else if (!has_z) {
+        scanner.number(skipped);  // a height without the word Z, as many programs write it
+      }
+    } while (good && scanner.take(','));
+    good = good && scanner.take(')');
+    if (!good) reject(scanner, builder);
+    return good;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> make_wkt_reader(ByteSource& source, const ReadOptions& options) {
+  return std::make_unique<WktReader>(source, options);
+}
+
+}  // namespace tsmini

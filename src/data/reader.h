@@ -1,0 +1,50 @@
+// What every file format implements.
+//
+// Reading is in two halves so that an import can run on all cores and still be in order: fill()
+// takes the next piece of the input, one call at a time; parse() turns the piece into tracks, any
+// number of pieces at once. A format that must be read in one go (XML) does all of it in fill().
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "base/byte_source.h"
+#include "data/track_batch.h"
+
+namespace tsmini {
+
+// The longest line or feature that is read; a longer one is a bad record.
+inline constexpr std::size_t max_record_bytes = std::size_t{64} << 20;
+// How much text a batch holds, more or less.
+inline constexpr std::size_t batch_bytes = std::size_t{1} << 20;
+
+class Reader {
+ public:
+  virtual ~Reader() = default;
+
+  // The next piece into an empty batch; false at the end of the file.
+  virtual bool fill(TrackBatch& batch) = 0;
+  virtual void parse(TrackBatch& /*batch*/) const {}
+
+  // Tracks are runs of rows: neighbours with the same id belong together.
+  virtual bool has_rows() const { return false; }
+};
+
+// The format of a file by its first bytes. Throws Error(bad_input) where it is none we know.
+Format detect_format(ByteSource& source);
+
+// The reader for a format; the source and the options must outlive it.
+std::unique_ptr<Reader> make_reader(Format format, ByteSource& source, const ReadOptions& options);
+
+// One for each format, each in a file of its own.
+std::unique_ptr<Reader> make_porto_reader(ByteSource& source, const ReadOptions& options);
+std::unique_ptr<Reader> make_geolife_reader(ByteSource& source, const ReadOptions& options);
+std::unique_ptr<Reader> make_tdrive_reader(ByteSource& source, const ReadOptions& options);
+std::unique_ptr<Reader> make_csv_reader(ByteSource& source, const ReadOptions& options);
+std::unique_ptr<Reader> make_geojson_reader(ByteSource& source, const ReadOptions& options);
+std::unique_ptr<Reader> make_gpx_reader(ByteSource& source, const ReadOptions& options);
+std::unique_ptr<Reader> make_wkt_reader(ByteSource& source, const ReadOptions& options);
+std::unique_ptr<Reader> make_tsv_reader(ByteSource& source, const ReadOptions& options);
+
+}  // namespace tsmini

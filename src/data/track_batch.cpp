@@ -1,0 +1,138 @@
+#include "data/track_batch.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+
+namespace tsmini {
+namespace {
+
+constexpr std::string_view bad_id = "the id is not UTF-8 text";
+constexpr std::string_view bad_id_hint = "convert the file, for example: iconv -f latin1 -t utf-8";
+
+}  // namespace
+
+void TrackBatch::clear() {
+  text.clear();
+  records.clear();
+  first_of_file = false;
+  points.clear();
+  times.clear();
+  ids.clear();
+  tracks.clear();
+  problems.clear();
+  dropped.fill(0);
+  lines = 0;
+  bytes = 0;
+}
+
+std::string part_id(std::string_view id, std::size_t part) {
+  return id.empty() ? std::string() : fmt::format("{}_{}", id, part);
+}
+
+std::optional<Problem> check_position(const Position& p, const ReadOptions& options) {
+  const auto in_range = [](double lon, double lat) {
+    return lon >= -180 && lon <= 180 && lat >= -90 && lat <= 90;
+  };
+  if (options.planar ? std::isfinite(p.lon) && std::isfinite(p.lat) : in_range(p.lon, p.lat)) {
+    return std::nullopt;
+  }
+  Problem problem;
+  if (!std::isfinite(p.lon) || !std::isfinite(p.lat)) {
+    problem.what = fmt::format("({}, {}) is not a position: not a finite number", p.lon, p.lat);
+  } else if (in_range(p.lat, p.lon)) {
+    problem.what = fmt::format("latitude {} is outside [-90, 90]", p.lat);
+    problem.hint = options.swap_lonlat
+                       ? "without --swap-lonlat it would be in range"
+                       : "longitude and latitude look swapped: try --swap-lonlat";
+  } else {
+    problem.what = fmt::format("({}, {}) is not a longitude and latitude in degrees", p.lon, p.lat);
+    problem.hint = "if the coordinates are metres or another plane, add --planar";
+  }
+  return problem;
+}
+
+void TrackBuilder::begin(std::uint64_t line) {
+  line_ = line;
+  begin_ = batch_.points.size();
+}
+
+bool TrackBuilder::add(double lon, double lat) {
+  if (options_.swap_lonlat) std::swap(lon, lat);
+  const Position position{lon, lat};
+  if (auto problem = check_position(position, options_)) [[unlikely]] {
+    reject(std::move(problem->what), std::move(problem->hint));
+    return false;
+  }
+  batch_.points.push_back(position);
+  return true;
+}
+
+void TrackBuilder::end(std::string_view id) {
+  const std::size_t count = batch_.points.size() - begin_;
+  const std::size_t time_count = batch_.times.size() - begin_;
+  if (time_count != 0 && time_count != count) {
+    return reject(fmt::format("{} times for {} points", time_count, count));
+  }
+  if (!is_utf8(id)) return reject(std::string(bad_id), std::string(bad_id_hint));
+  if (count == 0) return drop(Drop::empty);
+  Track track;
+  track.line = line_;
+  track.id_begin = batch_.ids.size();
+  track.id_size = id.size();
+  track.begin = begin_;
+  track.end = batch_.points.size();
+  track.has_times = time_count != 0;
+  batch_.ids += id;
+  batch_.times.resize(batch_.points.size());
+  batch_.tracks.push_back(track);
+}
+
+void TrackBuilder::drop(Drop reason) {
+  rewind();
+  ++batch_.dropped[static_cast<std::size_t>(reason)];
+}
+
+void TrackBuilder::reject(std::string what, std::string hint) {
+  rewind();
+  batch_.problems.push_back({line_, std::move(what), std::move(hint)});
+}
+
+void TrackBuilder::rewind() {
+  batch_.points.resize(begin_);
+  batch_.times.resize(begin_);
+}
+
+void TrackBuilder::add_row(std::uint64_t line, std::string_view id, double lon, double lat,
+                           std::optional<std::int64_t> time) {
+  if (options_.swap_lonlat) std::swap(lon, lat);
+  const Position position{lon, lat};
+  if (auto problem = check_position(position, options_)) [[unlikely]] {
+    return reject_row(line, std::move(problem->what), std::move(problem->hint));
+  }
+  if (batch_.tracks.empty() || batch_.id_of(batch_.tracks.back()) != id) {
+    if (!is_utf8(id)) return reject_row(line, std::string(bad_id), std::string(bad_id_hint));
+    Track track;
+    track.line = line;
+    track.id_begin = batch_.ids.size();
+    track.id_size = id.size();
+    track.begin = batch_.points.size();
+    track.has_times = true;
+    batch_.ids += id;
+    batch_.tracks.push_back(track);
+  }
+  Track& track = batch_.tracks.back();
+  batch_.points.push_back(position);
+  batch_.times.push_back(time.value_or(0));
+  track.has_times &= time.has_value();
+  track.end = batch_.points.size();
+}
+
+void TrackBuilder::reject_row(std::uint64_t line, std::string what, std::string hint) {
+  batch_.problems.push_back({line, std::move(what), std::move(hint)});
+}
+
+}  // namespace tsmini

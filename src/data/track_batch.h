@@ -1,0 +1,98 @@
+// Tracks on their way from a file into a data set.
+//
+// A batch is the unit of work of an import: a piece of input text, then the tracks parsed from it,
+// in arrays that are reused from batch to batch. A *track* is one trajectory as it stands in the
+// file, or, in formats with a row per point, a run of rows that may continue in the next batch.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tsmini/import.h"
+
+namespace tsmini {
+
+struct Track {
+  std::uint64_t line = 0;  // where it begins, counted from 1 at the start of the batch
+  std::size_t id_begin = 0, id_size = 0;
+  std::size_t begin = 0, end = 0;  // its points and times
+  bool has_times = false;
+};
+
+// A record that cannot be used.
+struct Problem {
+  std::uint64_t line = 0;
+  std::string what;
+  std::string hint;
+};
+
+// A stretch of a batch's text that is one record, for formats whose records are not lines.
+struct TextRecord {
+  std::size_t begin = 0, size = 0;
+  std::uint64_t line = 0;
+};
+
+struct TrackBatch {
+  std::string text;
+  std::vector<TextRecord> records;
+  bool first_of_file = false;
+
+  std::vector<Position> points;
+  std::vector<std::int64_t> times;  // as many as points; meaningless where a track has none
+  std::string ids;
+  std::vector<Track> tracks;
+  std::vector<Problem> problems;
+  std::array<std::uint64_t, drop_count> dropped{};
+  std::uint64_t lines = 0;  // in this batch
+  std::uint64_t bytes = 0;
+
+  std::string_view id_of(const Track& track) const {
+    return std::string_view(ids).substr(track.id_begin, track.id_size);
+  }
+  void clear();  // keeps the memory
+};
+
+// "ID_3" for the fourth line of a record that holds several; empty where the record has no id.
+std::string part_id(std::string_view id, std::size_t part);
+
+// Where a record stands out of range, and what to do about it; nothing where it is a position.
+std::optional<Problem> check_position(const Position& position, const ReadOptions& options);
+
+// What the parsers write with. Whole tracks:
+//
+//   builder.begin(line);
+//   if (!builder.add(lon, lat)) return;    // a problem was noted and the track given up
+//   builder.add_time(t);                   // for every point or for none
+//   builder.end(id);
+//
+// or a row per point: builder.add_row(line, id, lon, lat, time).
+class TrackBuilder {
+ public:
+  TrackBuilder(TrackBatch& batch, const ReadOptions& options) : batch_(batch), options_(options) {}
+
+  void begin(std::uint64_t line);
+  bool add(double lon, double lat);
+  void add_time(std::int64_t time) { batch_.times.push_back(time); }
+  std::size_t point_count() const { return batch_.points.size() - begin_; }
+  void end(std::string_view id);
+  void drop(Drop reason);                                    // nothing wrong, but not wanted
+  void reject(std::string what, std::string hint = {});      // a bad record
+
+  void add_row(std::uint64_t line, std::string_view id, double lon, double lat,
+               std::optional<std::int64_t> time);
+  void reject_row(std::uint64_t line, std::string what, std::string hint = {});
+
+ private:
+  void rewind();
+
+  TrackBatch& batch_;
+  const ReadOptions& options_;
+  std::uint64_t line_ = 0;
+  std::size_t begin_ = 0;
+};
+
+}  // namespace tsmini

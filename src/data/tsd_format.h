@@ -1,0 +1,68 @@
+// The bytes of a .tsd file, shared by its reader and its writer. docs/formats.md is the
+// specification; version 1 is described there and here.
+#pragma once
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+namespace tsmini::tsd {
+
+static_assert(std::endian::native == std::endian::little, ".tsd files are little-endian");
+
+inline constexpr std::array<char, 8> magic{'T', 'S', 'D', 'A', 'T', 'A', '\r', '\n'};
+inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint64_t alignment = 64;
+inline constexpr std::size_t max_sections = 8;
+
+struct Section {
+  std::array<char, 8> name{};  // padded with zeros
+  std::uint64_t offset = 0;    // from the start of the file, a multiple of `alignment`
+  std::uint64_t size = 0;      // bytes
+  std::uint64_t checksum = 0;  // XXH3-64 of the bytes
+};
+static_assert(sizeof(Section) == 32);
+
+struct Header {
+  std::array<char, 8> magic = tsd::magic;
+  std::uint32_t version = tsd::version;
+  std::uint32_t section_count = 0;
+  std::uint64_t file_size = 0;
+  std::uint64_t trajectories = 0;
+  std::uint64_t points = 0;
+  std::array<double, 4> extent{};  // min lon, min lat, max lon, max lat
+  std::uint32_t coordinates = 0;   // 0 degrees, 1 planar
+  std::uint32_t reserved = 0;
+  std::array<Section, max_sections> sections{};
+  std::array<std::uint8_t, 168> padding{};
+  std::uint64_t checksum = 0;  // XXH3-64 of all bytes of the header before this field
+};
+static_assert(sizeof(Header) == 512 && offsetof(Header, checksum) == 504);
+
+inline constexpr std::string_view points_section = "points";      // float64 lon, lat
+inline constexpr std::string_view offsets_section = "offsets";    // uint64, trajectories + 1
+inline constexpr std::string_view times_section = "times";        // int64, one per point; optional
+inline constexpr std::string_view ids_section = "ids";            // UTF-8, one after the other
+inline constexpr std::string_view id_offsets_section = "idoffs";  // uint64, trajectories + 1
+inline constexpr std::string_view parts_section = "parts";        // uint8; optional
+inline constexpr std::string_view provenance_section = "origin";  // JSON
+
+// Stands in the times of a trajectory that has none while others do.
+inline constexpr std::int64_t no_time = INT64_MIN;
+
+inline std::uint64_t checksum_of(std::span<const std::byte> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+inline std::uint64_t checksum_of(const Header& header) {
+  return XXH3_64bits(&header, offsetof(Header, checksum));
+}
+
+}  // namespace tsmini::tsd

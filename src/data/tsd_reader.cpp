@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "data/dataset_storage.h"
+#include "data/tsd_format.h"
+#include "tsmini/dataset.h"
+#include "tsmini/error.h"
+
+namespace tsmini {
+namespace {
+
+constexpr std::string_view remake_hint = "make the file again with tsmini import";
+
+[[noreturn]] void refuse(const std::string& name, std::string_view why,
+                         std::string_view hint = remake_hint) {
+  throw Error(ErrorCode::bad_input, fmt::format("{}: {}", name, why), std::string(hint));
+}
+
+tsd::Header read_header(const std::string& name, std::span<const std::byte> bytes) {
+  tsd::Header header;
+  const std::size_t magic_size = tsd::magic.size();
+  if (bytes.size() < magic_size ||
+      std::memcmp(bytes.data(), tsd::magic.data(), magic_size) != 0) {
+    refuse(name, "is not a .tsd data set", "convert it with: tsmini import FILE -o DATA.tsd");
+  }
+  if (bytes.size() < sizeof header) refuse(name, "the data set is cut short");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.version > tsd::version) {
+    refuse(name,
+           fmt::format("is of version {}, this program reads up to {}", header.version,
+                       tsd::version),
+           "update tsmini");
+  }
+  if (header.checksum != tsd::checksum_of(header)) refuse(name, "the header was altered");
+  if (bytes.size() < header.file_size) {
+    refuse(name, fmt::format("the data set is cut short: {} of {} bytes", bytes.size(),
+                             header.file_size));
+  }
+  if (header.section_count > tsd::max_sections || header.coordinates > 1) {
+    refuse(name, "the header makes no sense");
+  }
+  return header;
+}
+
+// The sections of one file: found by name, checked to lie inside it.
+class Sections {
+ public:
+  Sections(const std::string& name, const tsd::Header& header, std::span<const std::byte> bytes)
+      : name_(name), header_(header), bytes_(bytes) {}
+
+  bool has(std::string_view section) const { return find(section) != nullptr; }
+
+  // `count` values of T whose checksum, and `structure` if given, is checked on first use.
+  template <class T>
+  void load(LazyArray<T>& array, std::string_view section, std::uint64_t count,
+            typename LazyArray<T>::Check structure = {}) const {
+    const tsd::Section* entry = find(section);
+    if (entry == nullptr) refuse(name_, fmt::format("section '{}' is missing", section));
+    const auto bytes = bytes_of(*entry);
+    if (bytes.size() / sizeof(T) != count || bytes.size() % sizeof(T) != 0) {
+      refuse(name_, fmt::format("section '{}' has {} bytes, which does not fit its header", section,
+                                bytes.size()));
+    }
+    const std::span<const T> values(reinterpret_cast<const T*>(bytes.data()), count);
+    array.set(values, [name = name_, section = std::string(section), wanted = entry->checksum,
+                       structure = std::move(structure)](std::span<const T> found) {
+      if (tsd::checksum_of(std::as_bytes(found)) != wanted) {
+        refuse(name, fmt::format("section '{}' was altered", section));
+      }
+      if (structure) structure(found);
+    });
+  }
+
+  std::uint64_t size_of(std::string_view section) const {
+    const tsd::Section* entry = find(section);
+    return entry == nullptr ? 0 : entry->size;
+  }
+
+ private:
+  const tsd::Section* find(std::string_view section) const {
+    for (std::size_t i = 0; i < header_.section_count; ++i) {
+      const auto& name = header_.sections[i].name;
+      const std::string_view text(name.data(), ::strnlen(name.data(), name.size()));
+      if (text == section) return &header_.sections[i];
+    }
+    return nullptr;
+  }
+
+  std::span<const std::byte> bytes_of(const tsd::Section& entry) const {
+    if (entry.offset % tsd::alignment != 0 || entry.offset > bytes_.size() ||
+        entry.size > bytes_.size() - entry.offset) {
+      refuse(name_, "a section lies outside the file");
+    }
+    return bytes_.subspan(entry.offset, entry.size);
+  }
+
+  const std::string& name_;
+  const tsd::Header& header_;
+  std::span<const std::byte> bytes_;
+};
+
+LazyArray<std::uint64_t>::Check rising_to(const std::string& name, std::uint64_t end) {
+  return [name, end](std::span<const std::uint64_t> offsets) {
+    if (offsets.front() != 0 || offsets.back() != end ||
+        !std::is_sorted(offsets.begin(), offsets.end())) {
+      refuse(name, "the offsets do not rise from 0 to the end of the data");
+    }
+  };
+}
+
+LazyArray<Part>::Check known_parts(const std::string& name) {
+  return [name](std::span<const Part> parts) {
+    for (const Part part : parts) {
+      if (part > Part::test) refuse(name, "a split mark is unknown");
+    }
+  };
+}
+
+}  // namespace
+
+Dataset Dataset::open(const std::filesystem::path& path) {
+  auto storage = std::make_shared<Storage>();
+  storage->name = path.string();
+  storage->file = std::make_unique<MappedFile>(path);
+  const auto bytes = storage->file->bytes();
+  const std::string& name = storage->name;
+  const tsd::Header header = read_header(name, bytes);
+  const Sections sections(name, header, bytes);
+
+  const std::uint64_t count = header.trajectories;
+  if (count > bytes.size() || header.points > bytes.size()) {
+    refuse(name, fmt::format("claims {} trajectories of {} points, more than its {} bytes can hold",
+                             count, header.points, bytes.size()));
+  }
+  sections.load(storage->offsets, tsd::offsets_section, count + 1, rising_to(name, header.points));
+  sections.load(storage->points, tsd::points_section, header.points);
+  const std::uint64_t id_bytes = sections.size_of(tsd::ids_section);
+  sections.load(storage->ids, tsd::ids_section, id_bytes);
+  sections.load(storage->id_offsets, tsd::id_offsets_section, count + 1, rising_to(name, id_bytes));
+  if (sections.has(tsd::times_section)) {
+    sections.load(storage->times, tsd::times_section, header.points);
+  }
+  if (sections.has(tsd::parts_section)) {
+    sections.load(storage->parts, tsd::parts_section, count, known_parts(name));
+  }
+  LazyArray<char> provenance;
+  sections.load(provenance, tsd::provenance_section, sections.size_of(tsd::provenance_section));
+
+  storage->size = count;
+  storage->point_count = header.points;
+  storage->info.coordinates =
+      header.coordinates == 0 ? Coordinates::degrees : Coordinates::planar;
+  const auto& e = header.extent;
+  storage->info.extent = {e[0], e[1], e[2], e[3]};
+  storage->info.has_times = sections.has(tsd::times_section);
+  storage->info.has_split = sections.has(tsd::parts_section);
+  storage->info.provenance.assign(provenance.get().begin(), provenance.get().end());
+  return Dataset(std::move(storage));
+}
+
+}  // namespace tsmini

@@ -1,0 +1,46 @@
+// Which part of the world a map shows, and where a position falls on it.
+//
+// The frame holds the central 99 % of the points per axis and a margin of 4 % on each side. One
+// pixel is as long to the east as to the north: on the ground (equirectangular around the middle
+// latitude) for degrees, in the data's own unit for planar data. The height follows from the
+// extent within 0.4 to 1.4 widths; a longer or flatter extent gets room beside it.
+#pragma once
+
+#include "tsmini/dataset.h"
+#include "tsmini/trajectory.h"
+
+#include "draw/image.h"
+
+namespace tsmini {
+
+class Frame {
+ public:
+  // Throws Error(bad_input) where the data has no points, or an extent beyond all numbers.
+  Frame(const Dataset& data, int width);
+
+  bool degrees() const { return degrees_; }
+  int width() const { return width_; }
+  int height() const { return height_; }
+
+  // Of any position, within ±1e9 pixels. Degrees: the shorter way around from the middle.
+  Pixel pixel_of(const Position& position) const;
+  bool contains(const Pixel& p) const {
+    return p.x >= 0 && p.x <= width_ && p.y >= 0 && p.y <= height_;
+  }
+
+  // What the edges show. Longitudes may exceed 180 where the frame straddles the antimeridian.
+  Box box() const;
+  // Metres, or the unit of planar data.
+  double length_per_pixel() const { return length_per_pixel_; }
+
+ private:
+  bool degrees_;
+  int width_;
+  int height_;
+  Position centre_;
+  double length_per_pixel_;
+  double pixels_per_lon_;  // per degree, or per unit
+  double pixels_per_lat_;
+};
+
+}  // namespace tsmini

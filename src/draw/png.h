@@ -1,0 +1,14 @@
+// Writes pictures as PNG: 8-bit RGB, deflated, each row with whichever of the filters Sub and Up
+// leaves less to store.
+#pragma once
+
+#include <string>
+
+#include "draw/image.h"
+
+namespace tsmini {
+
+// The bytes of a .png file. The same picture gives the same bytes with the same zlib.
+std::string png_from(const Image& image);
+
+}  // namespace tsmini

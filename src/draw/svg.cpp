@@ -1,0 +1,113 @@
+#include "draw/svg.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace tsmini {
+namespace {
+
+std::string escaped(std::string_view text) {
+  const bool utf8 = is_utf8(text);
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else if (c == '"') {
+      out += "&quot;";
+    } else if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !utf8)) {
+      out += '?';
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string number_text(double number) {
+  std::string text = fmt::format("{:.2f}", number);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text == "-0" ? "0" : text;
+}
+
+}  // namespace
+
+Svg::Attribute::Attribute(std::string_view attribute_name, std::string_view text)
+    : name(attribute_name), value(escaped(text)) {}
+
+Svg::Attribute::Attribute(std::string_view attribute_name, double number)
+    : name(attribute_name), value(number_text(number)) {}
+
+Svg::Svg(double width, double height) {
+  out_ = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  open("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
+               {"width", width},
+               {"height", height},
+               {"viewBox", "0 0 " + number_text(width) + " " + number_text(height)}});
+}
+
+void Svg::begin_tag(std::string_view element, Attributes attributes) {
+  out_ += '<';
+  out_ += element;
+  for (const Attribute& attribute : attributes) {
+    out_ += fmt::format(" {}=\"{}\"", attribute.name, attribute.value);
+  }
+}
+
+void Svg::open(std::string_view element, Attributes attributes) {
+  begin_tag(element, attributes);
+  out_ += ">\n";
+  open_.emplace_back(element);
+}
+
+void Svg::close() {
+  out_ += fmt::format("</{}>\n", open_.back());
+  open_.pop_back();
+}
+
+void Svg::leaf(std::string_view element, Attributes attributes) {
+  begin_tag(element, attributes);
+  out_ += "/>\n";
+}
+
+void Svg::text(double x, double y, std::string_view content, Attributes attributes) {
+  begin_tag("text", attributes);
+  out_ += fmt::format(" x=\"{}\" y=\"{}\">{}</text>\n", number_text(x), number_text(y),
+                      escaped(content));
+}
+
+std::string Svg::finish() && {
+  while (!open_.empty()) close();
+  return std::move(out_);
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t count = bytes.size() - i < 3 ? bytes.size() - i : 3;
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      group = group << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      out += k <= count ? digits[group >> (18 - 6 * k) & 63] : '=';
+    }
+  }
+  return out;
+}
+
+}  // namespace tsmini

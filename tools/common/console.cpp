@@ -1,0 +1,128 @@
+#include "common/console.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+
+#include "base/text.h"
+#include "tsmini/error.h"
+
+namespace tsmini::cli {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+void on_signal(int signal) {
+  interrupted.store(true);
+  std::signal(signal, SIG_DFL);
+}
+
+using Clock = std::chrono::steady_clock;
+
+class ProgressLine {
+ public:
+  ProgressLine(std::string title, Unit unit) : title_(std::move(title)), unit_(unit) {}
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  ~ProgressLine() {
+    if (shown_ && terminal_) std::fputs("\r\033[K", stderr);
+  }
+
+  void update(const ProgressState& state) {
+    throw_if_interrupted();
+    const auto now = Clock::now();
+    const auto pause = terminal_ ? std::chrono::milliseconds(100) : std::chrono::seconds(10);
+    if (now - last_ < pause) return;
+    last_ = now;
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    const double rate = static_cast<double>(state.done) / std::max(seconds, 1e-9);
+    std::string line = fmt::format("{} {}", title_, bar(state));
+    line += unit_ == Unit::bytes
+                ? fmt::format(" {} of {}, {}/s", human_bytes(static_cast<double>(state.done)),
+                              human_bytes(static_cast<double>(state.total)), human_bytes(rate))
+                : fmt::format(" {} of {}, {}/s", with_thousands(state.done),
+                              with_thousands(state.total),
+                              with_thousands(static_cast<std::uint64_t>(rate)));
+    if (state.total > state.done && rate > 0) {
+      line += fmt::format(", {} left",
+                          human_seconds(static_cast<double>(state.total - state.done) / rate));
+    }
+    std::fputs((terminal_ ? "\r\033[K" + line : line + "\n").c_str(), stderr);
+    std::fflush(stderr);
+    shown_ = true;
+  }
+
+ private:
+  std::string bar(const ProgressState& state) const {
+    const double share = state.total == 0 ? 0 : static_cast<double>(state.done) /
+                                                    static_cast<double>(state.total);
+    if (!terminal_) return fmt::format("{:3.0f} %", 100 * share);
+    constexpr std::size_t width = 24;
+    const auto full = static_cast<std::size_t>(share * width);
+    return fmt::format("[{}{}] {:3.0f} %", std::string(full, '='), std::string(width - full, ' '),
+                       100 * share);
+  }
+
+  std::string title_;
+  Unit unit_;
+  bool terminal_ = ::isatty(STDERR_FILENO) == 1;
+  bool shown_ = false;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_ = start_;
+};
+
+}  // namespace
+
+void catch_interrupts() {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+}
+
+void throw_if_interrupted() {
+  if (interrupted.load()) throw Error(ErrorCode::interrupted, "interrupted; nothing was written");
+}
+
+Progress Console::progress(std::string title, Unit unit) const {
+  if (quiet_) return [](const ProgressState&) { throw_if_interrupted(); };
+  auto line = std::make_shared<ProgressLine>(std::move(title), unit);
+  return [line](const ProgressState& state) { line->update(state); };
+}
+
+void Console::say_text(const std::string& text) {
+  std::fputs((text + "\n").c_str(), stderr);
+}
+
+std::string Table::text() const {
+  std::size_t width = 0;
+  for (const auto& [name, value] : rows_) width = std::max(width, name.size());
+  std::string result;
+  for (const auto& [name, value] : rows_) result += fmt::format("{:<{}}  {}\n", name, width, value);
+  return result;
+}
+
+std::string human_bytes(double bytes) {
+  constexpr std::array<std::string_view, 5> units{"B", "kB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  while (bytes >= 1000 && unit + 1 < units.size()) {
+    bytes /= 1000;
+    ++unit;
+  }
+  const int decimals = unit == 0 || bytes >= 100 ? 0 : 1;
+  return fmt::format("{:.{}f} {}", bytes, decimals, units[unit]);
+}
+
+std::string human_seconds(double seconds) {
+  if (seconds < 10) return fmt::format("{:.2f} s", seconds);
+  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+  const auto whole = static_cast<std::uint64_t>(seconds);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+}  // namespace tsmini::cli

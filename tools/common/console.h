@@ -1,0 +1,64 @@
+// How the programs talk: narration and progress to stderr, data to stdout.
+//
+//   Console console(quiet);
+//   ImportSummary summary = import_files(…, console.progress("importing", Unit::bytes));
+//   console.say("wrote {}", path);
+//
+// On a terminal progress is a bar with rate and time left; elsewhere a plain line every ten
+// seconds; with --quiet there is none. Ctrl-C makes the progress function throw Error(interrupted).
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tsmini/progress.h"
+
+namespace tsmini::cli {
+
+enum class Unit { bytes, trips };
+
+class Console {
+ public:
+  explicit Console(bool quiet) : quiet_(quiet) {}
+
+  bool quiet() const { return quiet_; }
+
+  template <class... Args>
+  void say(fmt::format_string<Args...> format, Args&&... args) const {
+    if (!quiet_) say_text(fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  // `title` is a verb with -ing: "importing".
+  Progress progress(std::string title, Unit unit) const;
+
+ private:
+  static void say_text(const std::string& text);
+
+  bool quiet_;
+};
+
+// Makes Ctrl-C (and a polite kill) end in Error(interrupted) at the next progress call; a second
+// Ctrl-C ends the program at once.
+void catch_interrupts();
+void throw_if_interrupted();
+
+// Two columns, the first padded.
+class Table {
+ public:
+  void add(std::string name, std::string value) {
+    rows_.emplace_back(std::move(name), std::move(value));
+  }
+  std::string text() const;
+
+ private:
+  std::vector<std::pair<std::string, std::string>> rows_;
+};
+
+std::string human_bytes(double bytes);     // "1.9 GB"
+std::string human_seconds(double seconds);  // "0.35 s", "2 min 05 s"
+
+}  // namespace tsmini::cli

@@ -1,0 +1,63 @@
+#include "common/values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "base/text.h"
+#include "tsmini/error.h"
+
+namespace tsmini::cli {
+namespace {
+
+template <std::size_t N>
+std::optional<std::array<double, N>> numbers_from(std::string_view text) {
+  std::array<double, N> values{};
+  for (std::size_t i = 0; i < N; ++i) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    const bool last = i + 1 == N;
+    const auto number = number_from(text.substr(0, end));
+    if (!number || !std::isfinite(*number) || last != (end == text.size())) return std::nullopt;
+    values[i] = *number;
+    text.remove_prefix(last ? text.size() : end + 1);
+  }
+  return values;
+}
+
+[[noreturn]] void refuse(std::string_view option, std::string_view text, const char* form) {
+  throw Error(ErrorCode::usage, fmt::format("{}: '{}' is not {}", option, printable(text), form));
+}
+
+}  // namespace
+
+Box box_from(std::string_view text) {
+  const auto v = numbers_from<4>(text);
+  if (!v || (*v)[0] > (*v)[2] || (*v)[1] > (*v)[3]) {
+    refuse("--bbox", text, "MINLON,MINLAT,MAXLON,MAXLAT, for example "
+                           "--bbox=-8.7005,41.1001,-8.5192,41.2086");
+  }
+  return {(*v)[0], (*v)[1], (*v)[2], (*v)[3]};
+}
+
+SplitOptions split_from(std::string_view text) {
+  const auto v = numbers_from<3>(text);
+  const auto good = [](double x) { return x >= 0 && (x < 1 || x == std::floor(x)) && x < 1e15; };
+  if (!v || !std::all_of(v->begin(), v->end(), good)) {
+    refuse("--split", text, "TRAIN,VALIDATION,TEST, for example --split 7000,1000,2000 or "
+                            "--split 0.7,0.1,0.2");
+  }
+  return {(*v)[0], (*v)[1], (*v)[2], false};
+}
+
+CutOptions::Stay stay_from(std::string_view text) {
+  const auto v = numbers_from<2>(text);
+  if (!v || (*v)[0] <= 0 || (*v)[1] < 1 || (*v)[1] > 1e9) {
+    refuse("--cut-stay", text, "METRES,SECONDS, for example --cut-stay 100,900");
+  }
+  return {(*v)[0], static_cast<std::int64_t>((*v)[1])};
+}
+
+}  // namespace tsmini::cli

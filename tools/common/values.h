@@ -1,0 +1,17 @@
+// Option values of several parts: --bbox, --split, --cut-stay.
+#pragma once
+
+#include <string_view>
+
+#include "tsmini/import.h"
+#include "tsmini/trajectory.h"
+
+namespace tsmini::cli {
+
+// "MINLON,MINLAT,MAXLON,MAXLAT"; "7000,1000,2000" or "0.7,0.1,0.2"; "METRES,SECONDS". Each throws
+// Error(usage) that shows the right form.
+Box box_from(std::string_view text);
+SplitOptions split_from(std::string_view text);
+CutOptions::Stay stay_from(std::string_view text);
+
+}  // namespace tsmini::cli

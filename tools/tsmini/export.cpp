@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include <string>
+
+#include "base/text.h"
+#include "common/console.h"
+#include "tsmini/dataset.h"
+#include "tsmini/export.h"
+#include "verbs.h"
+
+namespace tsmini::cli {
+namespace {
+
+struct ExportArguments {
+  std::string input, output, format;
+};
+
+void run(const ExportArguments& a, const CommonOptions& common) {
+  const Console console(common.quiet);
+  const ExportFormat format =
+      a.format.empty() ? export_format_of(a.output) : export_format_from(a.format);
+  const Dataset data = Dataset::open(a.input);
+  export_dataset(data, a.output, format, console.progress("exporting", Unit::trips));
+  if (a.output != "-") {
+    console.say("{} trajectories, {} points -> {}", with_thousands(data.size()),
+                with_thousands(data.point_count()), a.output);
+  }
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, CommonOptions& common) {
+  auto a = std::make_shared<ExportArguments>();
+  CLI::App* verb = app.add_subcommand("export", "Write a data set as tsv, csv or geojson");
+  verb->footer(
+      "Examples:\n"
+      "  tsmini export city.tsd -o city.geojson\n"
+      "  tsmini export city.tsd --format tsv -o - | head");
+  verb->add_option("DATA", a->input, "A data set (.tsd)")->required()->option_text("DATA");
+  verb->add_option("-o,--output", a->output,
+                   "The file to write; '-' is standard output; .gz compresses")
+      ->required()
+      ->option_text("FILE");
+  verb->add_option("--format", a->format, "tsv, csv or geojson; by default as FILE ends")
+      ->option_text("NAME");
+  add_common(*verb, common, Reports::no);
+  verb->callback([a, &common] { run(*a, common); });
+}
+
+}  // namespace tsmini::cli

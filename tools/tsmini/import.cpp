@@ -1,0 +1,196 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "common/console.h"
+#include "common/values.h"
+#include "tsmini/error.h"
+#include "tsmini/import.h"
+#include "verbs.h"
+
+namespace tsmini::cli {
+namespace {
+
+struct ImportArguments {
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string format = "auto", on_error = "fail", split, split_order = "file", bbox, cut_stay;
+  double max_speed = 0;
+  std::int64_t thin = 0, cut_gap = 0;
+  std::size_t cut_length = 0;
+  std::uint64_t sample = 0;
+  ImportOptions options;
+};
+
+void finish_options(const CLI::App& verb, ImportArguments& a) {
+  ImportOptions& o = a.options;
+  o.read.format = format_from(a.format);
+  o.on_error = a.on_error == "skip" ? OnError::skip : OnError::fail;
+  const auto given = [&](const char* name) { return verb.count(name) > 0; };
+  if (given("--bbox")) o.clean.bbox = box_from(a.bbox);
+  if (given("--max-speed")) o.clean.max_speed = a.max_speed;
+  if (given("--thin")) o.clean.thin = a.thin;
+  if (given("--cut-gap")) o.cut.gap = a.cut_gap;
+  if (given("--cut-stay")) o.cut.stay = stay_from(a.cut_stay);
+  if (given("--cut-length")) o.cut.length = a.cut_length;
+  if (given("--sample")) o.sample = a.sample;
+  if (given("--split")) {
+    o.split = split_from(a.split);
+    o.split->random = a.split_order == "random";
+  }
+}
+
+std::string as_table(const ImportSummary& s, const std::string& output) {
+  Table table;
+  const auto add = [&](std::string name, std::uint64_t number) {
+    table.add(std::move(name), fmt::format("{:>12}", with_thousands(number)));
+  };
+  add("tracks read", s.tracks);
+  if (s.cut > 0) add("  cut into pieces", s.cut);
+  for (std::size_t i = 0; i < drop_count; ++i) {
+    if (s.dropped[i] > 0) add(fmt::format("  dropped: {}", name_of(static_cast<Drop>(i))), s.dropped[i]);
+  }
+  if (s.bad_records > 0) add("  skipped: bad records", s.bad_records);
+  add("trajectories written", s.trajectories);
+  add("points written", s.points);
+  if (s.duplicate_points > 0) add("  removed: consecutive duplicates", s.duplicate_points);
+  if (s.fast_points > 0) add("  removed: faster than --max-speed", s.fast_points);
+  if (s.thinned_points > 0) add("  removed: closer than --thin", s.thinned_points);
+  if (s.without_times > 0) add("without times, so not cut or thinned", s.without_times);
+  std::string text = table.text();
+  for (const std::string& example : s.bad_examples) text += fmt::format("bad: {}\n", example);
+  if (s.bad_records > s.bad_examples.size() && s.bad_records > 0) {
+    text += fmt::format("bad: … and {} more\n", s.bad_records - s.bad_examples.size());
+  }
+  text += fmt::format("{} in {} ({}/s) -> {}\n", human_bytes(static_cast<double>(s.bytes)),
+                      human_seconds(s.seconds),
+                      human_bytes(static_cast<double>(s.bytes) / std::max(s.seconds, 1e-9)), output);
+  return text;
+}
+
+nlohmann::ordered_json as_json(const ImportSummary& s, const ImportArguments& a) {
+  nlohmann::ordered_json json;
+  json["output"] = a.output;
+  json["formats"] = s.formats;
+  json["files"] = s.files;
+  json["bytes"] = s.bytes;
+  json["tracks"] = s.tracks;
+  json["trajectories"] = s.trajectories;
+  json["points"] = s.points;
+  auto& dropped = json["dropped"] = nlohmann::ordered_json::object();
+  constexpr std::array<const char*, drop_count> keys{"empty",    "missing_data", "not_a_line", "too_short",
+                                                     "too_long", "outside_box",  "not_sampled"};
+  for (std::size_t i = 0; i < drop_count; ++i) dropped[keys[i]] = s.dropped[i];
+  json["bad_records"] = s.bad_records;
+  json["bad_examples"] = s.bad_examples;
+  json["cut"] = s.cut;
+  json["duplicate_points"] = s.duplicate_points;
+  json["fast_points"] = s.fast_points;
+  json["thinned_points"] = s.thinned_points;
+  json["without_times"] = s.without_times;
+  json["seed"] = a.options.seed;
+  json["seconds"] = s.seconds;
+  return json;
+}
+
+void run(const CLI::App& verb, ImportArguments& a, const CommonOptions& common) {
+  finish_options(verb, a);
+  const Console console(common.quiet);
+  const std::vector<std::filesystem::path> inputs(a.inputs.begin(), a.inputs.end());
+  const ImportSummary summary =
+      import_files(inputs, a.output, a.options, console.progress("importing", Unit::bytes));
+  if (common.json) {
+    constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
+    fmt::print("{}\n", as_json(summary, a).dump(2, ' ', false, replace));
+  } else {
+    std::string text = as_table(summary, a.output);
+    text.pop_back();
+    console.say("{}", text);
+  }
+}
+
+}  // namespace
+
+void add_import(CLI::App& app, CommonOptions& common) {
+  auto a = std::make_shared<ImportArguments>();
+  CLI::App* verb = app.add_subcommand("import", "Read trajectory files into a data set");
+  verb->footer(
+      "Examples:\n"
+      "  tsmini import train.csv.gz -o porto.tsd\n"
+      "  tsmini import Geolife/Data --cut-gap 1200 --thin 15 -o beijing.tsd\n"
+      "  tsmini import trips.csv --columns id=taxi,time=ts,lon=x,lat=y -o trips.tsd\n"
+      "  tsmini import porto.tsv.gz --bbox=-8.7005,41.1001,-8.5192,41.2086 \\\n"
+      "      --min-points 20 --max-points 200 --split 7000,1000,2000 -o porto.tsd");
+  verb->add_option("IN", a->inputs, "Files or folders; '-' is standard input; .gz is fine")
+      ->required()
+      ->option_text("IN...");
+  verb->add_option("-o,--output", a->output, "The data set to write (.tsd)")
+      ->required()
+      ->option_text("FILE");
+
+  const auto value = [&](const char* name, auto& target, const char* help, const char* hint) {
+    return verb->add_option(name, target, help)->option_text(hint);
+  };
+  value("--format", a->format,
+        "auto (by content), porto, geolife, tdrive, csv, geojson, gpx, wkt, tsv or tsd", "NAME")
+      ->group("Reading");
+  value("--columns", a->options.read.columns,
+        "CSV columns by name or number from 1; ids may be joined: id=uid+tid,time=t,lon=x,lat=y",
+        "ROLE=COLUMN,...")
+      ->group("Reading");
+  verb->add_flag("--planar", a->options.read.planar, "Coordinates are x and y of a plane, not degrees")
+      ->group("Reading");
+  verb->add_flag("--swap-lonlat", a->options.read.swap_lonlat,
+                 "The file has latitude where longitude belongs")
+      ->group("Reading");
+  value("--on-error", a->on_error,
+        "What a bad record does: fail ends the import, skip counts it and goes on", "fail|skip")
+      ->check(CLI::IsMember({"fail", "skip"}))
+      ->group("Reading");
+
+  value("--min-points", a->options.clean.min_points,
+        "Drop trajectories with fewer points (default 2)", "N")
+      ->group("Cleaning");
+  value("--max-points", a->options.clean.max_points, "Drop trajectories with more points", "N")
+      ->group("Cleaning");
+  value("--bbox", a->bbox, "Drop trajectories that leave this box",
+        "MINLON,MINLAT,MAXLON,MAXLAT")
+      ->group("Cleaning");
+  value("--max-speed", a->max_speed, "Remove points that would need more metres a second", "M/S")
+      ->group("Cleaning");
+  value("--thin", a->thin, "Keep at most one point in so many seconds", "SECONDS")
+      ->group("Cleaning");
+  verb->add_flag("--sort-by-time", a->options.clean.sort_by_time,
+                 "Order points by time; otherwise disorder is a bad record")
+      ->group("Cleaning");
+  verb->add_flag("--keep-duplicates", a->options.clean.keep_duplicates,
+                 "Keep consecutive points that are equal in both coordinates")
+      ->group("Cleaning");
+
+  value("--cut-gap", a->cut_gap, "Cut where no point came for longer", "SECONDS")
+      ->group("Cutting long streams (pieces of ID are ID_0, ID_1, ...)");
+  value("--cut-stay", a->cut_stay, "Cut where it stayed within METRES for SECONDS",
+        "METRES,SECONDS")
+      ->group("Cutting long streams (pieces of ID are ID_0, ID_1, ...)");
+  value("--cut-length", a->cut_length, "Cut into pieces of at most so many points", "POINTS")
+      ->group("Cutting long streams (pieces of ID are ID_0, ID_1, ...)");
+
+  value("--sample", a->sample, "Keep so many trajectories, drawn at random", "N")
+      ->group("Drawing");
+  value("--split", a->split, "Mark train, validation and test; numbers, or shares below 1",
+        "TRAIN,VAL,TEST")
+      ->group("Drawing");
+  value("--split-order", a->split_order, "Split in file order or at random", "file|random")
+      ->check(CLI::IsMember({"file", "random"}))
+      ->group("Drawing");
+  value("--seed", a->options.seed, "Of --sample and --split-order random (default 1)", "N")
+      ->group("Drawing");
+  add_common(*verb, common, Reports::yes);
+  verb->callback([verb, a, &common] { run(*verb, *a, common); });
+}
+
+}  // namespace tsmini::cli

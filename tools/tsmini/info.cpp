@@ -1,0 +1,202 @@
+#include <fmt/format.h>
+#include <tbb/info.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "common/console.h"
+#include "tsmini/dataset.h"
+#include "tsmini/map.h"
+#include "tsmini/version.h"
+#include "verbs.h"
+
+namespace tsmini::cli {
+namespace {
+
+struct InfoArguments {
+  std::string file, map;
+  bool verify = false;
+};
+
+std::string_view simd_target() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return "AVX-512";
+  if (__builtin_cpu_supports("avx2")) return "AVX2";
+  if (__builtin_cpu_supports("sse4.2")) return "SSE4";
+  return "SSE2";
+#elif defined(__aarch64__)
+  return "NEON";
+#else
+  return "none";
+#endif
+}
+
+void show_program(const CommonOptions& common) {
+  const int threads = tbb::info::default_concurrency();
+  const bool gpu = std::filesystem::exists("/dev/nvidia0");
+  if (common.json) {
+    const nlohmann::ordered_json json = {{"version", version()},
+                                         {"simd", simd_target()},
+                                         {"threads", threads},
+                                         {"gpu", gpu ? "nvidia" : "none"}};
+    fmt::print("{}\n", json.dump(2));
+    return;
+  }
+  Table table;
+  table.add("tsmini", std::string(version()));
+  table.add("SIMD", std::string(simd_target()));
+  table.add("threads", std::to_string(threads));
+  table.add("GPU", gpu ? "NVIDIA (this version makes no use of it)" : "none found");
+  fmt::print("{}", table.text());
+}
+
+// What is worth knowing of the lengths of trajectories.
+struct PointCounts {
+  double mean = 0;
+  std::uint64_t least = 0, p10 = 0, median = 0, p90 = 0, most = 0;
+};
+
+PointCounts count_points(const Dataset& data) {
+  if (data.size() == 0) return {};
+  const auto offsets = data.offsets();
+  std::vector<std::uint64_t> counts(data.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = offsets[i + 1] - offsets[i];
+  std::sort(counts.begin(), counts.end());
+  const auto at = [&](std::size_t percent) { return counts[(counts.size() - 1) * percent / 100]; };
+  return {static_cast<double>(data.point_count()) / static_cast<double>(data.size()),
+          counts.front(), at(10), at(50), at(90), counts.back()};
+}
+
+// First and last moment of all trajectories with times; nothing where there are none.
+struct TimeSpan {
+  bool any = false;
+  std::int64_t first = 0, last = 0;
+};
+
+TimeSpan time_span(const Dataset& data) {
+  TimeSpan span;
+  if (!data.info().has_times) return span;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const Trajectory t = data[i];
+    if (!t.has_times()) continue;
+    span.first = span.any ? std::min(span.first, t.times.front()) : t.times.front();
+    span.last = span.any ? std::max(span.last, t.times.back()) : t.times.back();
+    span.any = true;
+  }
+  return span;
+}
+
+std::array<std::uint64_t, 4> count_parts(const Dataset& data) {
+  std::array<std::uint64_t, 4> counts{};
+  for (std::size_t i = 0; i < data.size(); ++i) ++counts[static_cast<std::size_t>(data.part(i))];
+  return counts;
+}
+
+void print_json(const Dataset& data, const InfoArguments& a) {
+  const DatasetInfo& info = data.info();
+  const PointCounts points = count_points(data);
+  nlohmann::ordered_json json;
+  json["file"] = a.file;
+  json["bytes"] = std::filesystem::file_size(a.file);
+  json["trajectories"] = data.size();
+  json["points"] = data.point_count();
+  json["points_per_trajectory"] = {{"mean", points.mean},     {"min", points.least},
+                                   {"p10", points.p10},       {"median", points.median},
+                                   {"p90", points.p90},       {"max", points.most}};
+  json["coordinates"] = name_of(info.coordinates);
+  json["extent"] = {info.extent.min_lon, info.extent.min_lat, info.extent.max_lon,
+                    info.extent.max_lat};
+  const TimeSpan span = time_span(data);
+  json["times"] = span.any ? nlohmann::ordered_json{{"first", span.first}, {"last", span.last}}
+                           : nlohmann::ordered_json(nullptr);
+  json["split"] = nullptr;
+  if (info.has_split) {
+    const auto parts = count_parts(data);
+    json["split"] = {{"train", parts[1]}, {"validation", parts[2]}, {"test", parts[3]}, {"none", parts[0]}};
+  }
+  json["verified"] = a.verify;
+  json["provenance"] = nlohmann::ordered_json::parse(info.provenance, nullptr, false);
+  fmt::print("{}\n", json.dump(2));
+}
+
+void print_table(const Dataset& data, const InfoArguments& a) {
+  const DatasetInfo& info = data.info();
+  const PointCounts points = count_points(data);
+  Table table;
+  table.add("file", fmt::format("{}, {}", a.file,
+                                human_bytes(static_cast<double>(std::filesystem::file_size(a.file)))));
+  table.add("trajectories", with_thousands(data.size()));
+  table.add("points", with_thousands(data.point_count()));
+  table.add("points a trajectory",
+            fmt::format("mean {:.1f}; min {}, 10 % {}, median {}, 90 % {}, max {}", points.mean,
+                        points.least, points.p10, points.median, points.p90, points.most));
+  const Box& box = info.extent;
+  table.add("extent", info.coordinates == Coordinates::degrees
+                          ? fmt::format("lon {} to {}, lat {} to {}", box.min_lon, box.max_lon,
+                                        box.min_lat, box.max_lat)
+                          : fmt::format("x {} to {}, y {} to {} (planar)", box.min_lon, box.max_lon,
+                                        box.min_lat, box.max_lat));
+  const TimeSpan span = time_span(data);
+  table.add("times", span.any ? fmt::format("{} to {}", iso_time(span.first), iso_time(span.last))
+                              : "none");
+  if (info.has_split) {
+    const auto parts = count_parts(data);
+    table.add("split", fmt::format("train {}, validation {}, test {}, rest {}",
+                                   with_thousands(parts[1]), with_thousands(parts[2]),
+                                   with_thousands(parts[3]), with_thousands(parts[0])));
+  } else {
+    table.add("split", "none");
+  }
+  table.add("provenance", info.provenance);
+  if (a.verify) table.add("verified", "all sections are as they were written");
+  fmt::print("{}", table.text());
+}
+
+void show_dataset(const InfoArguments& a, const CommonOptions& common) {
+  const Dataset data = Dataset::open(a.file);
+  if (a.verify) data.verify();
+  if (common.json) {
+    print_json(data, a);
+  } else {
+    print_table(data, a);
+  }
+  if (!a.map.empty()) {
+    const Console console(common.quiet);
+    const std::string title = std::filesystem::path(a.file).filename().string();
+    draw_map(data, a.map, {.title = title}, console.progress("drawing", Unit::trips));
+    console.say("map -> {}", a.map);
+  }
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, CommonOptions& common) {
+  auto a = std::make_shared<InfoArguments>();
+  CLI::App* verb = app.add_subcommand("info", "Describe a data set, draw it, check it");
+  verb->footer(
+      "Without FILE: version, SIMD target, threads and GPU of this program and machine.\n"
+      "Example:\n"
+      "  tsmini info city.tsd --map city.svg");
+  verb->add_option("FILE", a->file, "A data set (.tsd)")->option_text("[FILE]");
+  verb->add_option("--map", a->map, "Draw the data set as a picture (.svg or .png)")
+      ->option_text("OUT");
+  verb->add_flag("--verify", a->verify, "Read and check every byte");
+  add_common(*verb, common, Reports::yes);
+  verb->callback([verb, a, &common] {
+    if (!a->file.empty()) return show_dataset(*a, common);
+    if (!a->map.empty() || a->verify) {
+      throw CLI::RequiredError(verb->get_option(a->verify ? "--verify" : "--map")->get_name() +
+                               " needs FILE, which");
+    }
+    show_program(common);
+  });
+}
+
+}  // namespace tsmini::cli
