@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -30,7 +31,8 @@ struct ByteSource::Inflater {
   ~Inflater() { inflateEnd(&stream); }
 };
 
-ByteSource::ByteSource(const std::filesystem::path& path) : name_(path.string()) {
+ByteSource::ByteSource(const std::filesystem::path& path, std::function<void()> while_waiting)
+    : name_(path.string()), while_waiting_(std::move(while_waiting)) {
   if (path == "-") {
     name_ = "standard input";
     fd_ = STDIN_FILENO;
@@ -58,6 +60,17 @@ ByteSource::ByteSource(std::string name, std::string bytes)
 
 ByteSource::~ByteSource() = default;
 
+void ByteSource::wait_for_input() const {
+  if (!while_waiting_ || file_size_ > 0) return;
+  constexpr int milliseconds = 200;
+  for (;;) {
+    pollfd waiting{fd_, POLLIN, 0};
+    const int ready = ::poll(&waiting, 1, milliseconds);
+    if (ready > 0 || (ready < 0 && errno != EINTR)) return;
+    while_waiting_();
+  }
+}
+
 std::size_t ByteSource::read_raw(std::span<char> piece) {
   std::size_t done = 0;
   if (memory_position_ < memory_.size()) {
@@ -65,6 +78,7 @@ std::size_t ByteSource::read_raw(std::span<char> piece) {
     memory_position_ += done;
   }
   while (fd_ >= 0 && done < piece.size()) {
+    wait_for_input();
     const ssize_t got = ::read(fd_, piece.data() + done, piece.size() - done);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,7 +23,8 @@ namespace tsmini {
 
 class ByteSource {
  public:
-  explicit ByteSource(const std::filesystem::path& path);
+  // `while_waiting` is called a few times a second while a pipe gives nothing, and may throw.
+  explicit ByteSource(const std::filesystem::path& path, std::function<void()> while_waiting = {});
   // Reads `bytes` instead of a file; `name` stands for it in messages. For tests and fuzzing.
   ByteSource(std::string name, std::string bytes);
   ByteSource(const ByteSource&) = delete;
@@ -42,10 +44,12 @@ class ByteSource {
  private:
   struct Inflater;
 
+  void wait_for_input() const;
   std::size_t read_raw(std::span<char> piece);
   std::size_t read_some(std::span<char> piece);
 
   std::string name_;
+  std::function<void()> while_waiting_;
   FileHandle file_;
   int fd_ = -1;
   std::string memory_;  // bytes not yet given out by read_raw: an in-memory source, or looked-at ones

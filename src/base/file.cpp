@@ -80,7 +80,15 @@ MappedFile::~MappedFile() {
 }
 
 OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
-  if (std::filesystem::is_directory(path_)) throw_write_error(path_, EISDIR);
+  std::error_code error;
+  const std::filesystem::file_status there = std::filesystem::status(path_, error);
+  if (path_.filename().empty()) throw_write_error(path_, ENOENT);
+  if (std::filesystem::is_directory(there)) throw_write_error(path_, EISDIR);
+  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
+    throw Error(ErrorCode::failure,
+                fmt::format("{}: cannot write: is a device or pipe, not a file", path_.string()),
+                "choose the name of a file");
+  }
   constexpr mode_t mode = 0666;  // less the user's umask
   file_ = FileHandle(::open(folder_of(path_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
   if (!file_) {

@@ -22,14 +22,40 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
+// What a number rounds to that from_chars calls out of range: zero or infinity.
+double out_of_range(std::string_view number) {
+  const bool negative = number.front() == '-';
+  if (negative) number.remove_prefix(1);
+  const std::size_t mark = std::min(number.find_first_of("eE"), number.size());
+  std::int64_t scale = 0;  // digits before the point, or less than 0: zeros behind it
+  bool significant = false, behind_point = false;
+  for (const char c : number.substr(0, mark)) {
+    significant = significant || (c != '0' && c != '.');
+    if (c == '.') {
+      behind_point = true;
+    } else if (behind_point != significant) {
+      scale += significant ? 1 : -1;
+    }
+    if (significant && behind_point) break;
+  }
+  std::string_view exponent = number.substr(std::min(mark + 1, number.size()));
+  if (exponent.starts_with('+')) exponent.remove_prefix(1);
+  constexpr std::int64_t huge = std::int64_t{1} << 62;
+  if (!exponent.empty()) {
+    scale += integer_from(exponent).value_or(exponent.front() == '-' ? -huge : huge);
+  }
+  const double magnitude = scale < 0 ? 0 : std::numeric_limits<double>::infinity();
+  return negative ? -magnitude : magnitude;
+}
+
 bool take_number_slowly(std::string_view& text, double& value) {
   const char* begin = text.data();
   const char* end = begin + text.size();
   if (begin != end && *begin == '+') ++begin;
-  if (begin == end || *begin == '+') return false;
+  if (begin == end || *begin == '+' || (begin != text.data() && *begin == '-')) return false;
   const auto [next, error] = std::from_chars(begin, end, value);
   if (error == std::errc::result_out_of_range) {
-    value = std::numeric_limits<double>::infinity();
+    value = out_of_range(std::string_view(begin, static_cast<std::size_t>(next - begin)));
   } else if (error != std::errc()) {
     return false;
   }
@@ -163,6 +189,7 @@ std::optional<std::int64_t> unix_seconds(int year, unsigned month, unsigned day,
                                          unsigned minute, unsigned second) {
   constexpr std::array<unsigned, 12> lengths{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   if (month < 1 || month > 12 || hour > 24 || minute > 59 || second > 60) return std::nullopt;
+  if (hour == 24 && (minute > 0 || second > 0)) return std::nullopt;
   const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
   if (day < 1 || day > lengths[month - 1] + (month == 2 && leap ? 1u : 0u)) return std::nullopt;
   // Days since 1970-01-01, counting years from March so that the leap day comes last.

@@ -13,6 +13,12 @@ double distance_between(const Position& a, const Position& b, bool planar) {
   return planar ? std::hypot(a.lon - b.lon, a.lat - b.lat) : ground_distance(a, b);
 }
 
+// Exact for any two times.
+std::uint64_t elapsed(std::int64_t from, std::int64_t to) {
+  const auto a = static_cast<std::uint64_t>(from), b = static_cast<std::uint64_t>(to);
+  return from <= to ? b - a : a - b;
+}
+
 // Keeps the marked points at the front, in order.
 std::size_t compact(std::span<Position> points, std::span<std::int64_t> times,
                     const std::vector<char>& keep) {
@@ -56,7 +62,7 @@ std::size_t remove_duplicates(std::span<Position> points, std::span<std::int64_t
 std::size_t remove_fast(std::span<Position> points, std::span<std::int64_t> times, double limit,
                         bool planar) {
   const auto slow_enough = [&](std::size_t a, std::size_t b) {
-    const double seconds = std::max(1.0, std::abs(static_cast<double>(times[b] - times[a])));
+    const double seconds = std::max(1.0, static_cast<double>(elapsed(times[a], times[b])));
     return distance_between(points[a], points[b], planar) <= limit * seconds;
   };
   Stretch longest;
@@ -84,10 +90,10 @@ std::size_t remove_fast(std::span<Position> points, std::span<std::int64_t> time
   return compact(points, times, keep);
 }
 
-std::size_t thin(std::span<Position> points, std::span<std::int64_t> times, std::int64_t seconds) {
+std::size_t thin(std::span<Position> points, std::span<std::int64_t> times, std::uint64_t seconds) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (kept > 0 && times[i] - times[kept - 1] < seconds) continue;
+    if (kept > 0 && elapsed(times[kept - 1], times[i]) < seconds) continue;
     points[kept] = points[i];
     times[kept] = times[i];
     ++kept;
@@ -103,7 +109,8 @@ std::size_t stay_end(std::span<const Position> points, std::span<const std::int6
          distance_between(points[begin], points[end + 1], planar) <= stay.metres) {
     ++end;
   }
-  return times[end] - times[begin] >= stay.seconds ? end : begin;
+  const auto least = static_cast<std::uint64_t>(stay.seconds);
+  return elapsed(times[begin], times[end]) >= least ? end : begin;
 }
 
 std::vector<Stretch> cut_at_stays(std::span<const Position> points,
@@ -140,7 +147,10 @@ std::size_t clean_points(std::span<Position> points, std::span<std::int64_t> tim
   if (options.max_speed && !times.empty()) {
     shrink(remove_fast(points, times, *options.max_speed, planar), counts.fast);
   }
-  if (options.thin && !times.empty()) shrink(thin(points, times, *options.thin), counts.thinned);
+  if (options.thin && !times.empty()) {
+    const auto seconds = static_cast<std::uint64_t>(*options.thin);
+    shrink(thin(points, times, seconds), counts.thinned);
+  }
   return points.size();
 }
 
@@ -154,10 +164,11 @@ std::vector<Stretch> cut_points(std::span<const Position> points,
     pieces = std::move(finer);
   };
   if (options.gap && !times.empty()) {
+    const auto longest = static_cast<std::uint64_t>(*options.gap);
     refine([&](const Stretch& piece, std::vector<Stretch>& finer) {
       std::size_t begin = piece.begin;
       for (std::size_t i = piece.begin + 1; i < piece.end; ++i) {
-        if (times[i] - times[i - 1] <= *options.gap) continue;
+        if (elapsed(times[i - 1], times[i]) <= longest) continue;
         finer.push_back({begin, i});
         begin = i;
       }
@@ -172,8 +183,10 @@ std::vector<Stretch> cut_points(std::span<const Position> points,
   }
   if (options.length) {
     refine([&](const Stretch& piece, std::vector<Stretch>& finer) {
-      for (std::size_t begin = piece.begin; begin < piece.end; begin += *options.length) {
-        finer.push_back({begin, std::min(begin + *options.length, piece.end)});
+      for (std::size_t begin = piece.begin; begin < piece.end;) {
+        const std::size_t end = begin + std::min(*options.length, piece.end - begin);
+        finer.push_back({begin, end});
+        begin = end;
       }
     });
   }

@@ -28,17 +28,6 @@ std::string_view name_of(Coordinates coordinates) {
   return coordinates == Coordinates::degrees ? "degrees" : "planar";
 }
 
-void ExtentBuilder::add(const Position& p) {
-  if (!any_) {
-    box_ = {p.lon, p.lat, p.lon, p.lat};
-    any_ = true;
-  }
-  box_.min_lon = std::min(box_.min_lon, p.lon);
-  box_.min_lat = std::min(box_.min_lat, p.lat);
-  box_.max_lon = std::max(box_.max_lon, p.lon);
-  box_.max_lat = std::max(box_.max_lat, p.lat);
-}
-
 Dataset::Dataset() : Dataset(DatasetBuilder().finish()) {}
 
 Dataset::Dataset(std::shared_ptr<const Storage> storage) : storage_(std::move(storage)) {}

@@ -1,6 +1,7 @@
 // Where a data set's arrays live: in a mapped file or in vectors of its own.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -70,7 +71,14 @@ class Dataset::Storage {
 // Grows an extent point by point.
 class ExtentBuilder {
  public:
-  void add(const Position& p);
+  void add(const Position& p) {
+    if (!any_) box_ = {p.lon, p.lat, p.lon, p.lat};
+    any_ = true;
+    box_.min_lon = std::min(box_.min_lon, p.lon);
+    box_.min_lat = std::min(box_.min_lat, p.lat);
+    box_.max_lon = std::max(box_.max_lon, p.lon);
+    box_.max_lat = std::max(box_.max_lat, p.lat);
+  }
   Box box() const { return any_ ? box_ : Box{}; }
 
  private:

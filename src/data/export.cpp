@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -25,8 +26,16 @@ void append_number(Buffer& buffer, double value) {
   fmt::format_to(std::back_inserter(buffer), "{}", value);
 }
 
+// A record is a line: breaks in an id become blanks.
+std::string one_line(std::string_view id) {
+  std::string result(id);
+  std::replace_if(
+      result.begin(), result.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return result;
+}
+
 void append_tsv(Buffer& buffer, const Trajectory& t) {
-  for (const char c : t.id) buffer.push_back(c == '\t' || c == '\n' || c == '\r' ? ' ' : c);
+  for (const char c : one_line(t.id)) buffer.push_back(c == '\t' ? ' ' : c);
   buffer.push_back('\t');
   fmt::format_to(std::back_inserter(buffer), "{}", fmt::join(t.times, " "));
   buffer.push_back('\t');
@@ -40,7 +49,7 @@ void append_tsv(Buffer& buffer, const Trajectory& t) {
 }
 
 void append_csv(Buffer& buffer, const Trajectory& t) {
-  const std::string id = quoted_if_needed(t.id);
+  const std::string id = quoted_if_needed(one_line(t.id));
   for (std::size_t i = 0; i < t.size(); ++i) {
     append(buffer, id);
     buffer.push_back(',');
@@ -55,7 +64,8 @@ void append_csv(Buffer& buffer, const Trajectory& t) {
 
 void append_geojson(Buffer& buffer, const Trajectory& t) {
   append(buffer, R"({"type":"Feature","properties":{"id":)");
-  append(buffer, nlohmann::json(std::string(t.id)).dump());
+  constexpr auto replace = nlohmann::json::error_handler_t::replace;
+  append(buffer, nlohmann::json(std::string(t.id)).dump(-1, ' ', false, replace));
   if (t.has_times()) {
     fmt::format_to(std::back_inserter(buffer), ",\"times\":[{}]", fmt::join(t.times, ","));
   }

@@ -107,9 +107,11 @@ Format detect_format(ByteSource& source) {
   if (head.starts_with(std::string_view(tsd::magic.data(), tsd::magic.size()))) return Format::tsd;
   std::string_view text = head;
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n\x1e"), text.size()));
-  if (text.starts_with('{') || text.starts_with('[')) return Format::geojson;
-  if (text.starts_with('<') && contains_ignoring_case(text, "<gpx")) return Format::gpx;
+  if (text.empty()) throw Error(ErrorCode::bad_input, source.name() + ": the file is empty");
+  const char start = text[std::min(text.find_first_not_of(" \t\r\n\x1e"), text.size() - 1)];
+  if (start == '{' || start == '[') return Format::geojson;
+  if (start == '<' && contains_ignoring_case(text, "<gpx")) return Format::gpx;
+  text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
   const std::string_view first = take_line(text), second = take_line(text);
   if (first.starts_with("Geolife trajectory")) return Format::geolife;
   if (is_wkt(first) || is_wkt(second)) return Format::wkt;

@@ -39,6 +39,10 @@ void check(const ImportOptions& options) {
   require(!options.cut.stay || (options.cut.stay->metres > 0 && options.cut.stay->seconds > 0),
           "--cut-stay must be METRES,SECONDS, both above 0");
   require(!options.sample || *options.sample > 0, "--sample must be above 0");
+  const auto is_amount = [](double x) { return x >= 0 && x < 1e15; };
+  require(!options.split || (is_amount(options.split->train) && is_amount(options.split->test) &&
+                             is_amount(options.split->validation)),
+          "--split must be three numbers that are not below 0");
 }
 
 // Reads everything into `path`, a second time where the rows of a trajectory turn out scattered.

@@ -136,6 +136,7 @@ class ImportPass {
       work->end_of_file = !input_->reader->fill(work->batch);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::bad_input) throw;
+      work->batch.clear();  // half filled
       work->file_problem = error.what();
       work->file_hint = error.hint();
       work->end_of_file = true;
@@ -150,13 +151,16 @@ class ImportPass {
   }
 
   void open_next() {
-    input_ = std::make_shared<InputFile>(files_[next_file_++], options_.read, rows_);
+    input_ = std::make_shared<InputFile>(files_[next_file_++], options_.read, rows_,
+                                         [this] { tell(std::nullopt); });
   }
 
   static void assemble(Work& work) {
     TrackBatch& batch = work.batch;
     work.input->assembler.assemble(batch, work.end_of_file);
     work.tracks = std::accumulate(batch.dropped.begin(), batch.dropped.end(), batch.tracks.size());
+    // A bad row is not a track, a bad record of the other formats is.
+    if (!work.input->reader->has_rows()) work.tracks += batch.problems.size();
   }
 
   void clean(Work& work) const {
@@ -184,6 +188,7 @@ class ImportPass {
       if (track.has_times) times = times.first(left);
       const std::vector<Stretch> stretches = cut_points(points, times, options_.cut, planar);
       if (stretches.size() > 1) ++work.cut;
+      if (stretches.empty()) ++batch.dropped[static_cast<std::size_t>(Drop::empty)];  // one stay
       for (std::size_t k = 0; k < stretches.size(); ++k) {
         const Stretch& s = stretches[k];
         if (const auto reason =
@@ -220,7 +225,15 @@ class ImportPass {
       summary_.points += size;
     }
     count(work);
-    if (progress_) progress_({work.consumed, std::max(total_, work.consumed)});
+    tell(work.consumed);
+  }
+
+  // How far it is; while it waits for a pipe, as far as it was.
+  void tell(std::optional<std::uint64_t> consumed) {
+    if (!progress_) return;
+    const std::lock_guard lock(progress_mutex_);
+    told_ = consumed.value_or(told_);
+    progress_({told_, std::max(total_, told_)});
   }
 
   void report(const std::string& what, const std::string& hint) {
@@ -262,6 +275,8 @@ class ImportPass {
   std::size_t next_file_ = 0;
   std::shared_ptr<InputFile> input_;
   std::uint64_t consumed_ = 0;
+  std::mutex progress_mutex_;
+  std::uint64_t told_ = 0;
   WorkPool pool_;
   ImportSummary summary_;
 };

@@ -1,7 +1,11 @@
 #include "data/input_files.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
 #include "tsmini/error.h"
 
 namespace tsmini {
@@ -14,6 +18,33 @@ std::string stem_of(const std::filesystem::path& path) {
   return path == "-" || stem.empty() ? "track" : stem.string();
 }
 
+bool is_plt(std::filesystem::path path) {
+  if (path.extension() == ".gz") path = path.stem();
+  return equal_ignoring_case(path.extension().string(), ".plt");
+}
+
+std::vector<std::filesystem::path> list_folder(const std::filesystem::path& folder) {
+  using std::filesystem::recursive_directory_iterator;
+  std::vector<std::filesystem::path> found;
+  try {
+    constexpr auto follow = std::filesystem::directory_options::follow_directory_symlink;
+    const recursive_directory_iterator end;
+    for (recursive_directory_iterator entry(folder, follow); entry != end; ++entry) {
+      const bool hidden = entry->path().filename().string().starts_with('.');
+      if (hidden) entry.disable_recursion_pending();
+      if (entry->is_regular_file() && !hidden) found.push_back(entry->path());
+    }
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw Error(ErrorCode::bad_input, fmt::format("{}: cannot read the folder: {}", folder.string(),
+                                                  error.code().message()));
+  }
+  // GeoLife's folders hold labels and a guide beside the tracks.
+  if (std::any_of(found.begin(), found.end(), is_plt)) {
+    std::erase_if(found, [](const auto& path) { return !is_plt(path); });
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> list_inputs(const std::vector<std::filesystem::path>& inputs) {
@@ -23,12 +54,7 @@ std::vector<std::filesystem::path> list_inputs(const std::vector<std::filesystem
       files.push_back(input);
       continue;
     }
-    std::vector<std::filesystem::path> found;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(
-             input, std::filesystem::directory_options::follow_directory_symlink)) {
-      const bool hidden = entry.path().filename().string().starts_with('.');
-      if (entry.is_regular_file() && !hidden) found.push_back(entry.path());
-    }
+    std::vector<std::filesystem::path> found = list_folder(input);
     if (found.empty()) {
       throw Error(ErrorCode::bad_input, input.string() + ": the folder holds no files");
     }
@@ -49,8 +75,9 @@ std::uint64_t total_size(const std::vector<std::filesystem::path>& files) {
   return total;
 }
 
-InputFile::InputFile(const std::filesystem::path& path, const ReadOptions& options, Rows rows)
-    : source(path),
+InputFile::InputFile(const std::filesystem::path& path, const ReadOptions& options, Rows rows,
+                     std::function<void()> while_waiting)
+    : source(path, std::move(while_waiting)),
       format(options.format == Format::automatic ? detect_format(source) : options.format),
       reader(make_reader(format, source, options)),
       assembler(stem_of(path), reader->has_rows(), rows) {}

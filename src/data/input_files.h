@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,8 +13,8 @@
 
 namespace tsmini {
 
-// Files as they are; of a folder, the files below it that are not hidden, in order of name. Throws
-// Error(bad_input) for a folder without files.
+// Files as they are; of a folder, the files below it that are not hidden, in order of name; only
+// the .plt files where there are any. Throws Error(bad_input) for a folder without files.
 std::vector<std::filesystem::path> list_inputs(const std::vector<std::filesystem::path>& inputs);
 
 // Their sizes added up; 0 where one of them has none (a pipe).
@@ -21,7 +22,9 @@ std::uint64_t total_size(const std::vector<std::filesystem::path>& files);
 
 // A file that is being read.
 struct InputFile {
-  InputFile(const std::filesystem::path& path, const ReadOptions& options, Rows rows);
+  // `while_waiting`: see ByteSource.
+  InputFile(const std::filesystem::path& path, const ReadOptions& options, Rows rows,
+            std::function<void()> while_waiting);
 
   ByteSource source;
   Format format;

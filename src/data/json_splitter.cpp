@@ -15,26 +15,20 @@ namespace {
 
 constexpr std::size_t read_size = std::size_t{1} << 18;
 
-bool is_structural(char c) {
-  return c == '"' || c == '{' || c == '}' || c == '[' || c == ']' || c == '\n';
-}
-
-// The first structural character at or after `p`. Blocks of 16 without one, the long runs of
-// digits, are passed over in a loop that compilers turn into vector code.
-const char* find_structural(const char* p, const char* end) {
-  constexpr std::ptrdiff_t block = 16;
+// The first quote, line break, `open` or `close` at or after `p`. Blocks without one, the long runs
+// of coordinates, are passed over in a loop that compilers turn into vector code.
+const char* find_any(const char* p, const char* end, char open, char close) {
+  const auto wanted = [=](char c) {
+    return static_cast<unsigned>((c == '"') | (c == '\n') | (c == open) | (c == close));
+  };
+  constexpr std::ptrdiff_t block = 32;
   while (end - p >= block) {
     unsigned any = 0;
-    for (std::ptrdiff_t i = 0; i < block; ++i) {
-      const char c = p[i];
-      // '[' and '{', ']' and '}' differ in one bit.
-      const auto folded = static_cast<char>(c | 0x20);
-      any |= static_cast<unsigned>((c == '"') | (c == '\n') | (folded == '{') | (folded == '}'));
-    }
+    for (std::ptrdiff_t i = 0; i < block; ++i) any |= wanted(p[i]);
     if (any != 0) break;
     p += block;
   }
-  while (p != end && !is_structural(*p)) ++p;
+  while (p != end && wanted(*p) == 0) ++p;
   return p;
 }
 
@@ -95,12 +89,15 @@ bool JsonSplitter::skip_string() {
   }
 }
 
-// From an opening brace or bracket to behind the closing one.
+// From an opening brace or bracket to behind the closing one. Only its own kind is counted: in
+// valid JSON the other kind is balanced inside.
 bool JsonSplitter::skip_nested() {
+  const char open = buffer_[position_];
+  const char close = open == '{' ? '}' : ']';
   std::uint64_t depth = 0;
   for (;;) {
     const char* const end = buffer_.data() + buffer_.size();
-    const char* const found = find_structural(buffer_.data() + position_, end);
+    const char* const found = find_any(buffer_.data() + position_, end, open, close);
     position_ = static_cast<std::size_t>(found - buffer_.data());
     const int c = peek();
     if (c < 0) return false;
@@ -109,8 +106,8 @@ bool JsonSplitter::skip_nested() {
       continue;
     }
     advance();
-    if (c == '{' || c == '[') ++depth;
-    if ((c == '}' || c == ']') && --depth == 0) return true;
+    if (c == open) ++depth;
+    if (c == close && --depth == 0) return true;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 
@@ -39,15 +40,22 @@ bool LineReader::fill(TrackBatch& batch) {
     const std::size_t got = source_.read(std::span(batch.text).subspan(had));
     batch.text.resize(had + got);
     batch.bytes += got;
-    const std::size_t last = std::string_view(batch.text).substr(had).rfind('\n');
-    if (last != std::string_view::npos) {
-      rest_.assign(batch.text, had + last + 1);
-      batch.text.resize(had + last + 1);
-      return true;
-    }
+    if (hold_back_rest(batch, had)) return true;
     if (got < batch_bytes) return !batch.text.empty() || !batch.problems.empty();
-    if (batch.text.size() > max_record_bytes) skip_long_line(batch);
+    if (batch.text.size() > max_record_bytes) {
+      skip_long_line(batch);
+      if (hold_back_rest(batch, 0)) return true;
+    }
   }
+}
+
+// Takes what follows the last line break at or after `from` out of the batch; false without one.
+bool LineReader::hold_back_rest(TrackBatch& batch, std::size_t from) {
+  const std::size_t last = std::string_view(batch.text).substr(from).rfind('\n');
+  if (last == std::string_view::npos) return false;
+  rest_.assign(batch.text, from + last + 1);
+  batch.text.resize(from + last + 1);
+  return true;
 }
 
 // Reads on to the end of a line that is too long; what follows it stays in the batch.
@@ -75,7 +83,7 @@ void LineReader::parse(TrackBatch& batch) const {
   std::size_t to_skip = 0;
   if (batch.first_of_file) {
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-    to_skip = header_lines_;
+    to_skip = header_lines_ - std::min<std::size_t>(header_lines_, batch.lines);  // long ones
   }
   while (!text.empty()) {
     const std::string_view line = take_line(text);

@@ -15,12 +15,17 @@
 namespace tsmini {
 namespace {
 
+std::string id_from(std::filesystem::path path) {
+  if (path.extension() == ".gz") path = path.stem();
+  return path.stem().string();
+}
+
 class CsvReader : public LineReader {
  public:
   CsvReader(ByteSource& source, const ReadOptions& options, CsvColumns columns)
       : LineReader(source, options, columns.has_header ? 1 : 0),
         columns_(std::move(columns)),
-        file_id_(std::filesystem::path(source.name()).stem().string()) {
+        file_id_(id_from(source.name())) {
     last_column_ = std::max(columns_.lon, columns_.lat);
     for (const std::size_t column : columns_.id) last_column_ = std::max(last_column_, column);
     if (columns_.time) last_column_ = std::max(last_column_, *columns_.time);

@@ -24,6 +24,14 @@ std::string_view local_name(const char* name) {
   return colon == std::string_view::npos ? text : text.substr(colon + 1);
 }
 
+// Without the blanks and line breaks that pretty-printing puts around a value.
+std::string_view value_in(std::string_view text) {
+  constexpr std::string_view around = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(around);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(around) - first + 1);
+}
+
 class GpxReader : public Reader {
  public:
   GpxReader(ByteSource& source, const ReadOptions& options) : source_(source), options_(options) {
@@ -119,11 +127,11 @@ class GpxReader : public Reader {
     if (name == "trkpt") {
       in_point_ = false;
     } else if (name == "name" && in_track_ && !in_point_) {
-      name_ = trimmed(text_);
+      name_ = value_in(text_);
       collecting_ = false;
     } else if (name == "time" && in_point_) {
       collecting_ = false;
-      const auto time = time_from(text_);
+      const auto time = time_from(value_in(text_));
       if (!time) note_bad(fmt::format("'{}' is not a time", printable(text_)));
       if (time && !segments_.empty() && !segments_.back().points.empty()) {
         segments_.back().points.back().time = time;

@@ -27,6 +27,11 @@ bool take(std::string_view& text, char wanted) {
   return true;
 }
 
+bool is_end(std::string_view& text) {
+  skip_blanks(text);
+  return text.empty();
+}
+
 class PortoReader : public LineReader {
  public:
   PortoReader(ByteSource& source, const ReadOptions& options) : LineReader(source, options, 1) {
@@ -89,7 +94,7 @@ class PortoReader : public LineReader {
       return false;
     };
     if (!take(text, '[')) return fail();
-    if (take(text, ']')) return true;
+    if (take(text, ']')) return is_end(text) || fail();
     do {
       double lon = 0, lat = 0;
       if (!take(text, '[')) return fail();
@@ -99,8 +104,7 @@ class PortoReader : public LineReader {
       if (!take_number(text, lat) || !take(text, ']')) return fail();
       if (!builder.add(lon, lat)) return false;
     } while (take(text, ','));
-    if (!take(text, ']')) return fail();
-    return true;
+    return (take(text, ']') && is_end(text)) || fail();
   }
 
   std::size_t columns_ = 0;  // in the header; the places below equal it where a column is missing

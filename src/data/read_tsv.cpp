@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "data/line_reader.h"
+#include "data/tsd_format.h"
 
 namespace tsmini {
 namespace {
@@ -53,7 +54,7 @@ class TsvReader : public LineReader {
     while (!text.empty()) {
       const std::size_t end = std::min(text.find(' '), text.size());
       const auto time = integer_from(text.substr(0, end));
-      if (!time) {
+      if (!time || *time == tsd::no_time) {
         builder.reject(
             fmt::format("'{}' is not a time in unix seconds", printable(text.substr(0, end))));
         return false;

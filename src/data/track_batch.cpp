@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <utility>
 
 #include "base/text.h"
@@ -33,21 +32,14 @@ std::string part_id(std::string_view id, std::size_t part) {
   return id.empty() ? std::string() : fmt::format("{}_{}", id, part);
 }
 
-std::optional<Problem> check_position(const Position& p, const ReadOptions& options) {
-  const auto in_range = [](double lon, double lat) {
-    return lon >= -180 && lon <= 180 && lat >= -90 && lat <= 90;
-  };
-  if (options.planar ? std::isfinite(p.lon) && std::isfinite(p.lat) : in_range(p.lon, p.lat)) {
-    return std::nullopt;
-  }
+Problem describe_bad_position(const Position& p, const ReadOptions& options) {
   Problem problem;
   if (!std::isfinite(p.lon) || !std::isfinite(p.lat)) {
     problem.what = fmt::format("({}, {}) is not a position: not a finite number", p.lon, p.lat);
-  } else if (in_range(p.lat, p.lon)) {
+  } else if (is_position({p.lat, p.lon}, options)) {
     problem.what = fmt::format("latitude {} is outside [-90, 90]", p.lat);
-    problem.hint = options.swap_lonlat
-                       ? "without --swap-lonlat it would be in range"
-                       : "longitude and latitude look swapped: try --swap-lonlat";
+    problem.hint = options.swap_lonlat ? "without --swap-lonlat it would be in range"
+                                       : "longitude and latitude look swapped: try --swap-lonlat";
   } else {
     problem.what = fmt::format("({}, {}) is not a longitude and latitude in degrees", p.lon, p.lat);
     problem.hint = "if the coordinates are metres or another plane, add --planar";
@@ -63,8 +55,9 @@ void TrackBuilder::begin(std::uint64_t line) {
 bool TrackBuilder::add(double lon, double lat) {
   if (options_.swap_lonlat) std::swap(lon, lat);
   const Position position{lon, lat};
-  if (auto problem = check_position(position, options_)) [[unlikely]] {
-    reject(std::move(problem->what), std::move(problem->hint));
+  if (!is_position(position, options_)) [[unlikely]] {
+    Problem problem = describe_bad_position(position, options_);
+    reject(std::move(problem.what), std::move(problem.hint));
     return false;
   }
   batch_.points.push_back(position);
@@ -110,8 +103,9 @@ void TrackBuilder::add_row(std::uint64_t line, std::string_view id, double lon, 
                            std::optional<std::int64_t> time) {
   if (options_.swap_lonlat) std::swap(lon, lat);
   const Position position{lon, lat};
-  if (auto problem = check_position(position, options_)) [[unlikely]] {
-    return reject_row(line, std::move(problem->what), std::move(problem->hint));
+  if (!is_position(position, options_)) [[unlikely]] {
+    Problem problem = describe_bad_position(position, options_);
+    return reject_row(line, std::move(problem.what), std::move(problem.hint));
   }
   if (batch_.tracks.empty() || batch_.id_of(batch_.tracks.back()) != id) {
     if (!is_utf8(id)) return reject_row(line, std::string(bad_id), std::string(bad_id_hint));

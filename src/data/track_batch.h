@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -59,8 +60,13 @@ struct TrackBatch {
 // "ID_3" for the fourth line of a record that holds several; empty where the record has no id.
 std::string part_id(std::string_view id, std::size_t part);
 
-// Where a record stands out of range, and what to do about it; nothing where it is a position.
-std::optional<Problem> check_position(const Position& position, const ReadOptions& options);
+// In range for degrees, finite for a plane.
+inline bool is_position(const Position& p, const ReadOptions& options) {
+  if (options.planar) return std::isfinite(p.lon) && std::isfinite(p.lat);
+  return p.lon >= -180 && p.lon <= 180 && p.lat >= -90 && p.lat <= 90;
+}
+// What is wrong with one that is not, and what to do about it.
+Problem describe_bad_position(const Position& position, const ReadOptions& options);
 
 // What the parsers write with. Whole tracks:
 //

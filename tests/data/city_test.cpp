@@ -223,6 +223,7 @@ double hausdorff(const Path& a, const Path& b, double limit) {
 double frechet(const Path& a, const Path& b, double limit) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (squared(a.front(), b.front()) >= limit || squared(a.back(), b.back()) >= limit) return limit;
+  if (hausdorff(a, b, limit) >= limit) return limit;  // never more than the Frechet distance
   std::vector<double> row(b.size(), infinity);
   for (std::size_t i = 0; i < a.size(); ++i) {
     double left = infinity, diagonal = infinity, best = infinity;

@@ -20,11 +20,6 @@ namespace {
 
 constexpr std::uint64_t block_size = 256;  // trips made by one task
 
-struct Block {
-  std::uint64_t first = 0;  // number of its first trip
-  std::vector<city::Trip> trips;
-};
-
 std::string trip_id(std::uint64_t number) {
   std::array<char, 32> id{};
   std::snprintf(id.data(), id.size(), "trip-%07llu", static_cast<unsigned long long>(number));
@@ -39,34 +34,42 @@ void synthesize_city(const CityOptions& options, const std::function<void(const 
   const city::Router router(network);
   const city::Places places(network, options.seed);
 
-  std::uint64_t started = 0, done = 0;  // trips
-  const auto next_block = [&](tbb::flow_control& control) {
-    const std::uint64_t first = started + 1;
-    if (started >= options.count) control.stop();
-    started += block_size;
-    return first;
-  };
-  const auto make_block = [&](std::uint64_t first) {
-    Block block{first, {}};
-    block.trips.resize(std::min(block_size, options.count - first + 1));
-    city::TripMaker maker(router, places, options.seed);
-    for (std::size_t i = 0; i < block.trips.size(); ++i) maker.make(first + i, block.trips[i]);
-    return block;
-  };
-  const auto deliver = [&](const Block& block) {
-    for (std::size_t i = 0; i < block.trips.size(); ++i) {
-      const std::string id = trip_id(block.first + i);
-      sink({id, block.trips[i].points, block.trips[i].times});
-    }
-    done += block.trips.size();
-    if (progress) progress({done, options.count});
+  // Blocks in flight are consecutive, so each has a slot of its own.
+  const auto in_flight = static_cast<std::size_t>(2 * tbb::this_task_arena::max_concurrency());
+  std::vector<std::vector<city::Trip>> slots(in_flight, std::vector<city::Trip>(block_size));
+  const std::uint64_t blocks = (options.count + block_size - 1) / block_size;
+  const auto end_of = [&](std::uint64_t block) {
+    return std::min(options.count, (block + 1) * block_size);
   };
 
-  const auto tokens = static_cast<std::size_t>(2 * tbb::this_task_arena::max_concurrency());
+  std::uint64_t started = 0;
+  const auto start = [&](tbb::flow_control& control) {
+    if (started == blocks) control.stop();
+    return started++;
+  };
+  const auto make = [&](std::uint64_t block) {
+    std::vector<city::Trip>& trips = slots[block % in_flight];
+    city::TripMaker maker(router, places, options.seed);
+    for (std::uint64_t i = block * block_size; i < end_of(block); ++i) {
+      maker.make(i + 1, trips[i % block_size]);
+    }
+    return block;
+  };
+  const auto deliver = [&](std::uint64_t block) {
+    const std::vector<city::Trip>& trips = slots[block % in_flight];
+    for (std::uint64_t i = block * block_size; i < end_of(block); ++i) {
+      const std::string id = trip_id(i + 1);
+      const city::Trip& trip = trips[i % block_size];
+      sink({id, trip.points, trip.times});
+    }
+    if (progress) progress({end_of(block), options.count});
+  };
+
   tbb::parallel_pipeline(
-      tokens, tbb::make_filter<void, std::uint64_t>(tbb::filter_mode::serial_in_order, next_block) &
-                  tbb::make_filter<std::uint64_t, Block>(tbb::filter_mode::parallel, make_block) &
-                  tbb::make_filter<Block, void>(tbb::filter_mode::serial_in_order, deliver));
+      in_flight,
+      tbb::make_filter<void, std::uint64_t>(tbb::filter_mode::serial_in_order, start) &
+          tbb::make_filter<std::uint64_t, std::uint64_t>(tbb::filter_mode::parallel, make) &
+          tbb::make_filter<std::uint64_t, void>(tbb::filter_mode::serial_in_order, deliver));
 }
 
 }  // namespace tsmini

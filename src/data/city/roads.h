@@ -1,4 +1,4 @@
-// The main roads: a motorway ring with spurs, radial arterials and ring avenues.
+// The main roads: a motorway ring with spurs, radial arterials, a boulevard and avenues.
 //
 // They are drawn as smooth curves and then cut where they cross, so that crossings become junctions
 // (a motorway's are its interchanges). Only motorways and the radials of towns beyond the river may

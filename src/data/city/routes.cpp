@@ -1,9 +1,12 @@
 #include "data/city/routes.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <limits>
 #include <queue>
 #include <tuple>
+#include <utility>
 
 #include "base/random.h"
 

@@ -3,7 +3,7 @@
 // A driver weighs each edge's free-flow time by road class and by a small preference of their own,
 // drawn per edge from `taste`: so two drivers seldom agree on every turn. All weights are at least
 // the free-flow time, which keeps the landmarks' lower bounds valid for every driver: A* with
-// landmarks then visits a few hundred nodes per query, some tens of microseconds.
+// landmarks then answers a query in less than 0.1 ms.
 //
 // Router is read-only once built; each thread brings a RouteSearch of its own.
 //

@@ -1,5 +1,8 @@
 #include "data/city/terrain.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace tsmini::city {
 
 namespace {

@@ -1,7 +1,7 @@
 // Taxi trips: a ride through the network, and what a GPS receiver in the car reports of it.
 //
 // Every trip draws from a random stream of its own number, so trips do not depend on each other, on
-// how many there are, or on the thread that makes them. About 50 µs per trip.
+// how many there are, or on the thread that makes them. About 0.1 ms per trip.
 //
 //   TripMaker maker(router, places, seed);   // one per thread
 //   Trip trip;
