@@ -3,12 +3,6 @@
 // the time to open a .tsd of a million trajectories.
 //
 //   bench_import [MEGABYTES]        trips of $TSMINI_DATA/porto.tsv.gz, else of the synthetic city
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -20,6 +14,12 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tsmini/city.h"
 #include "tsmini/dataset.h"
@@ -106,9 +106,10 @@ void write_porto(const Dataset& trips, const fs::path& path, std::uint64_t bytes
 void write_geojson(const Dataset& trips, const fs::path& path, std::uint64_t bytes) {
   write_repeated(trips, path, bytes, "{\"type\":\"FeatureCollection\",\"features\":[\n", "\n]}\n",
                  [](const Trajectory& t, std::uint64_t n) {
-                   return fmt::format("{}{{\"type\":\"Feature\",\"properties\":{{\"id\":\"{}\"}},"
-                                      "\"geometry\":{{\"type\":\"LineString\",\"coordinates\":{}}}}}",
-                                      n > 0 ? ",\n" : "", n, coordinates_of(t));
+                   return fmt::format(
+                       "{}{{\"type\":\"Feature\",\"properties\":{{\"id\":\"{}\"}},"
+                       "\"geometry\":{{\"type\":\"LineString\",\"coordinates\":{}}}}}",
+                       n > 0 ? ",\n" : "", n, coordinates_of(t));
                  });
 }
 
@@ -144,10 +145,11 @@ void bench_file(const std::string& name, const fs::path& in, const fs::path& fol
   const Timing count = measure([&] {
     if (std::system(wc.c_str()) != 0) std::exit(1);
   });
-  fmt::print("{:<10} {:>6.0f} MB  {:>6.0f} MB/s (mean of {}: {:.2f} ± {:.2f} s)  peak {:>4.0f} MB  "
-             "{:.1f} x the time of wc -l, {:.1f} x a plain read\n",
-             name, megabytes, megabytes / import.mean, repetitions, import.mean, import.deviation,
-             memory, import.mean / count.mean, import.mean / plain.mean);
+  fmt::print(
+      "{:<10} {:>6.0f} MB  {:>6.0f} MB/s (mean of {}: {:.2f} ± {:.2f} s)  peak {:>4.0f} MB  "
+      "{:.1f} x the time of wc -l, {:.1f} x a plain read\n",
+      name, megabytes, megabytes / import.mean, repetitions, import.mean, import.deviation, memory,
+      import.mean / count.mean, import.mean / plain.mean);
 }
 
 void bench_open(const Dataset& trips, const fs::path& folder) {
@@ -162,10 +164,10 @@ void bench_open(const Dataset& trips, const fs::path& folder) {
   const Timing first = measure([&] {
     if (Dataset::open(path)[count / 2].size() == 0) std::exit(1);
   });
-  fmt::print("open       {} trajectories, {:.0f} MB: {:.3f} ms; to the first trajectory, all sections "
-             "verified: {:.0f} ms\n",
-             count, static_cast<double>(fs::file_size(path)) / 1e6, 1e3 * open.mean,
-             1e3 * first.mean);
+  fmt::print(
+      "open       {} trajectories, {:.0f} MB: {:.3f} ms; to the first trajectory, all sections "
+      "verified: {:.0f} ms\n",
+      count, static_cast<double>(fs::file_size(path)) / 1e6, 1e3 * open.mean, 1e3 * first.mean);
 }
 
 }  // namespace
@@ -186,5 +188,5 @@ int main(int argc, char** argv) {
     bench_file("geojson", folder / "trips.geojson", folder);
     bench_open(trips, folder);
   }
-  if (std::getenv("KEEP")==nullptr) fs::remove_all(folder);
+  fs::remove_all(folder);
 }

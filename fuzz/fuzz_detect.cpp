@@ -2,9 +2,10 @@
 #include <cstdint>
 #include <string>
 
+#include "tsmini/error.h"
+
 #include "data/csv_columns.h"
 #include "data/reader.h"
-#include "tsmini/error.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);

@@ -4,9 +4,10 @@
 #include <cstdlib>
 #include <string>
 
+#include "tsmini/error.h"
+
 #include "data/assembler.h"
 #include "data/reader.h"
-#include "tsmini/error.h"
 
 namespace {
 

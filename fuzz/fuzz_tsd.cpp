@@ -1,17 +1,18 @@
 // Any bytes as a .tsd file. Half of the inputs get their checksums mended first, so that what lies
 // behind them is reached.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include "data/tsd_format.h"
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "tsmini/dataset.h"
 #include "tsmini/error.h"
+
+#include "data/tsd_format.h"
 
 namespace {
 
@@ -37,8 +38,8 @@ void mend_checksums(std::vector<std::byte>& bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  std::vector<std::byte> bytes(size - 1);
-  std::memcpy(bytes.data(), data + 1, bytes.size());
+  const auto* begin = reinterpret_cast<const std::byte*>(data);
+  std::vector<std::byte> bytes(begin + 1, begin + size);
   if ((data[0] & 1) != 0) mend_checksums(bytes);
   const int file = ::memfd_create("input", MFD_CLOEXEC);
   if (::write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size())) {

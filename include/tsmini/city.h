@@ -26,8 +26,7 @@ struct CityOptions {
 
 // Calls `sink` once per trip, in order, from one thread at a time; the view is valid only within
 // the call. Ids are "trip-0000001" and so on. Memory does not grow with `count`.
-void synthesize_city(const CityOptions& options,
-                     const std::function<void(const Trajectory&)>& sink,
+void synthesize_city(const CityOptions& options, const std::function<void(const Trajectory&)>& sink,
                      const Progress& progress = {});
 
 }  // namespace tsmini

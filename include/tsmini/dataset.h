@@ -37,10 +37,10 @@ std::string_view name_of(Coordinates coordinates);
 // What is known of a whole data set besides its trajectories.
 struct DatasetInfo {
   Coordinates coordinates = Coordinates::degrees;
-  Box extent;               // of all points; all zero where there are none
-  bool has_times = false;   // at least one trajectory has times
-  bool has_split = false;   // at least one trajectory carries a part
-  std::string provenance;   // JSON: where it came from and what was dropped
+  Box extent;              // of all points; all zero where there are none
+  bool has_times = false;  // at least one trajectory has times
+  bool has_split = false;  // at least one trajectory carries a part
+  std::string provenance;  // JSON: where it came from and what was dropped
 };
 
 class Dataset {
@@ -93,7 +93,7 @@ class DatasetBuilder {
 // under its name only when finish() returns; without it, or after an exception, nothing is left.
 class DatasetWriter {
  public:
-  explicit DatasetWriter(std::filesystem::path path,
+  explicit DatasetWriter(const std::filesystem::path& path,
                          Coordinates coordinates = Coordinates::degrees);
   ~DatasetWriter();
 

@@ -1,8 +1,8 @@
 // From a data set back to files that other programs read.
 //
 //   tsv      id TAB t0 t1 … TAB lon lat,lon lat,…      a trajectory a line; times may be empty
-//   csv      id,time,lon,lat                           a point a row; time is empty where there is none
-//   geojson  a FeatureCollection of LineStrings, with properties "id" and "times"
+//   csv      id,time,lon,lat                           a point a row; time is empty where there is
+//   none geojson  a FeatureCollection of LineStrings, with properties "id" and "times"
 //
 // Numbers are written with the fewest digits that read back as the same number, so that importing
 // an exported file gives the same data set. The split is not written. A name that ends in .gz is
@@ -22,7 +22,8 @@ enum class ExportFormat { tsv, csv, geojson };
 
 // By its name ("tsv", "csv", "geojson"). Throws Error(usage).
 ExportFormat export_format_from(std::string_view name);
-// By the ending of a file's name (.tsv, .csv, .geojson or .json, .gz behind it). Throws Error(usage).
+// By the ending of a file's name (.tsv, .csv, .geojson or .json, .gz behind it). Throws
+// Error(usage).
 ExportFormat export_format_of(const std::filesystem::path& path);
 
 // Streams; progress counts trajectories. "-" is standard output.

@@ -44,13 +44,13 @@ struct ReadOptions {
 };
 
 struct CleanOptions {
-  bool keep_duplicates = false;    // otherwise consecutive points equal in both coordinates are one
-  bool sort_by_time = false;       // otherwise times that go backwards are a bad record
-  std::size_t min_points = 2;      // shorter trajectories are dropped
+  bool keep_duplicates = false;  // otherwise consecutive points equal in both coordinates are one
+  bool sort_by_time = false;     // otherwise times that go backwards are a bad record
+  std::size_t min_points = 2;    // shorter trajectories are dropped
   std::size_t max_points = std::numeric_limits<std::size_t>::max();  // longer ones are dropped
-  std::optional<Box> bbox;         // a trajectory that leaves the box is dropped
-  std::optional<double> max_speed;    // metres a second: points that need more are removed
-  std::optional<std::int64_t> thin;   // seconds: points closer in time to the last kept are removed
+  std::optional<Box> bbox;           // a trajectory that leaves the box is dropped
+  std::optional<double> max_speed;   // metres a second: points that need more are removed
+  std::optional<std::int64_t> thin;  // seconds: points closer in time to the last kept are removed
 };
 
 // Where a long stream is cut into trajectories; pieces of "a" are "a_0", "a_1", …
@@ -60,12 +60,12 @@ struct CutOptions {
     double metres = 0;
     std::int64_t seconds = 0;
   };
-  std::optional<Stay> stay;            // within so many metres for so many seconds: a stop between trips
-  std::optional<std::size_t> length;   // points a piece at most; the last may be short
+  std::optional<Stay> stay;  // within so many metres for so many seconds: a stop between trips
+  std::optional<std::size_t> length;  // points a piece at most; the last may be short
 };
 
 // The first so many trajectories, in file order or in a seeded random order, become train,
-// validation and test; the rest carries no mark. Numbers below 1 are shares of all.
+// validation and test; the rest carries no mark. Where all three are below 1 they are shares.
 struct SplitOptions {
   double train = 0, validation = 0, test = 0;
   bool random = false;
@@ -87,19 +87,20 @@ inline constexpr std::size_t drop_count = 7;
 std::string_view name_of(Drop drop);
 
 struct ImportSummary {
-  std::vector<std::string> formats;            // found, in order of appearance
+  std::vector<std::string> formats;  // found, in order of appearance
   std::uint64_t files = 0;
-  std::uint64_t bytes = 0;                     // of text, after gunzip
-  std::uint64_t tracks = 0;                    // records read, good and bad
+  std::uint64_t bytes = 0;   // of text, after gunzip
+  std::uint64_t tracks = 0;  // records read, good and bad
   std::array<std::uint64_t, drop_count> dropped{};
+  std::uint64_t swapped_in_box = 0;  // of those outside the box: inside it with lon, lat swapped
   std::uint64_t bad_records = 0;
-  std::vector<std::string> bad_examples;       // the first few, as "file:line: what"
-  std::uint64_t cut = 0;                       // tracks that became more than one trajectory
-  std::uint64_t duplicate_points = 0;          // removed
+  std::vector<std::string> bad_examples;  // the first few, as "file:line: what"
+  std::uint64_t cut = 0;                  // tracks that became more than one trajectory
+  std::uint64_t duplicate_points = 0;     // removed
   std::uint64_t fast_points = 0;
   std::uint64_t thinned_points = 0;
-  std::uint64_t without_times = 0;             // trajectories that max_speed, thin, gap, stay skipped
-  std::uint64_t trajectories = 0;              // written
+  std::uint64_t without_times = 0;  // trajectories that max_speed, thin, gap, stay skipped
+  std::uint64_t trajectories = 0;   // written
   std::uint64_t points = 0;
   double seconds = 0;
 };

@@ -51,7 +51,7 @@ class Space {
   static Space fit(SpaceKind kind, const Dataset& data);
 
   // The inverse of to_json(). Throws Error(bad_input) where the text is not one of ours.
-  static Space from_json(std::string_view json);
+  static Space from_json(std::string_view text);
   std::string to_json() const;
 
   SpaceKind kind() const { return kind_; }

@@ -1,17 +1,17 @@
 #include "base/byte_source.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <utility>
-#include <vector>
 
 #include "tsmini/error.h"
 

@@ -1,16 +1,16 @@
 #include "base/file.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string>
 #include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tsmini/error.h"
 
@@ -26,7 +26,8 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
 [[noreturn]] void throw_write_error(const std::filesystem::path& path, int error) {
   std::string hint;
   if (error == ENOSPC || error == EDQUOT) hint = "free some space or write to another disk";
-  if (error == EACCES || error == EROFS || error == EPERM) hint = "choose a folder you may write to";
+  if (error == EACCES || error == EROFS || error == EPERM)
+    hint = "choose a folder you may write to";
   if (error == ENOENT || error == ENOTDIR) hint = "create the folder first";
   throw Error(ErrorCode::failure,
               fmt::format("{}: cannot write: {}", path.string(), std::strerror(error)), hint);
@@ -93,7 +94,8 @@ OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
   file_ = FileHandle(::open(folder_of(path_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
   if (!file_) {
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) throw_write_error(path_, errno);
-    temporary_ = folder_of(path_) / fmt::format(".{}.{}.tmp", path_.filename().string(), ::getpid());
+    temporary_ =
+        folder_of(path_) / fmt::format(".{}.{}.tmp", path_.filename().string(), ::getpid());
     file_ = FileHandle(::open(temporary_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
     if (!file_) throw_write_error(path_, errno);
   }
@@ -155,8 +157,8 @@ void OutputFile::commit() {
   flush();
   if (temporary_.empty()) {
     // A nameless file can only be linked to a free name; the rename then replaces what is there.
-    const auto name = folder_of(path_) / fmt::format(".{}.{}.tmp", path_.filename().string(),
-                                                     ::getpid());
+    const auto name =
+        folder_of(path_) / fmt::format(".{}.{}.tmp", path_.filename().string(), ::getpid());
     ::unlink(name.c_str());
     const std::string self = fmt::format("/proc/self/fd/{}", file_.get());
     if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {

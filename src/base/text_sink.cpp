@@ -1,13 +1,13 @@
 #include "base/text_sink.h"
 
-#include <unistd.h>
-#include <zlib.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <new>
 #include <string>
+
+#include <unistd.h>
+#include <zlib.h>
 
 #include "tsmini/error.h"
 

@@ -1,8 +1,8 @@
 #include "data/assembler.h"
 
-#include <fmt/format.h>
-
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace tsmini {
 

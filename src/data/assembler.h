@@ -54,7 +54,7 @@ class Assembler {
   std::string stem_;
   bool has_rows_;
   Rows rows_;
-  std::uint64_t lines_ = 0;    // of the file, before the present batch
+  std::uint64_t lines_ = 0;  // of the file, before the present batch
   std::uint64_t unnamed_ = 0;
   OpenTrack open_;
   bool is_open_ = false;

@@ -197,9 +197,8 @@ std::optional<Drop> reason_to_drop(std::span<const Position> piece, const CleanO
   if (piece.empty()) return Drop::empty;
   if (piece.size() < options.min_points) return Drop::too_short;
   if (piece.size() > options.max_points) return Drop::too_long;
-  if (options.bbox && !std::all_of(piece.begin(), piece.end(), [&](const Position& p) {
-        return options.bbox->contains(p);
-      })) {
+  if (options.bbox && !std::all_of(piece.begin(), piece.end(),
+                                   [&](const Position& p) { return options.bbox->contains(p); })) {
     return Drop::outside_box;
   }
   return std::nullopt;

@@ -2,8 +2,8 @@
 //
 // The order is fixed: sort by time (if asked), consecutive duplicates, speed outliers, thinning,
 // cutting into pieces, and then each piece is kept or dropped by its length and box. All but the
-// cut at stays is linear in the points; that one looks, from every point, as far ahead as the stay's
-// duration reaches.
+// cut at stays is linear in the points; that one looks, from every point, as far ahead as the
+// stay's duration reaches.
 #pragma once
 
 #include <cstdint>

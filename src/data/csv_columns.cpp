@@ -1,14 +1,15 @@
 #include "data/csv_columns.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <span>
 
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
 #include "base/text.h"
 #include "data/csv_fields.h"
-#include "tsmini/error.h"
 
 namespace tsmini {
 namespace {
@@ -16,17 +17,17 @@ namespace {
 using Names = std::vector<std::string_view>;
 
 // In order of preference.
-constexpr std::array<std::string_view, 6> lon_names{"lon", "lng", "longitude", "long", "x",
-                                                    "gps_lon"};
+constexpr std::array<std::string_view, 6> lon_names{"lon",  "lng", "longitude",
+                                                    "long", "x",   "gps_lon"};
 constexpr std::array<std::string_view, 4> lat_names{"lat", "latitude", "y", "gps_lat"};
 constexpr std::array<std::string_view, 10> time_names{
     "timestamp", "datetime", "date_time", "time", "t", "ts", "unix_time", "utc", "date", "epoch"};
 constexpr std::array<std::string_view, 12> trip_names{
     "traj_id", "trajectory_id", "trajectory", "trip_id", "trip",    "track_id",
     "track",   "tid",           "trajid",     "tripid",  "journey", "route_id"};
-constexpr std::array<std::string_view, 12> owner_names{"id",     "uid",        "user_id", "user",
-                                                       "taxi",   "vehicle_id", "vehicle", "device_id",
-                                                       "device", "taxi_id",    "mmsi",    "object_id"};
+constexpr std::array<std::string_view, 12> owner_names{
+    "id",      "uid",       "user_id", "user",    "taxi", "vehicle_id",
+    "vehicle", "device_id", "device",  "taxi_id", "mmsi", "object_id"};
 // Joined with the trip's id: trip numbers often start anew for every user.
 constexpr std::array<std::string_view, 4> user_names{"uid", "user_id", "user", "taxi"};
 
@@ -56,11 +57,12 @@ std::vector<std::size_t> guess_id(const Names& names) {
 
 // One column of a specification: a name of the header or a number from 1.
 std::size_t resolve(std::string_view column, const Names& names, const std::string& file_name) {
-  if (const auto found = find(names, column)) return *found;
+  // Numbers first: the "names" of a file without a header are the values of its first row.
   const auto number = integer_from(column);
   if (number && *number >= 1 && *number <= static_cast<std::int64_t>(names.size())) {
     return static_cast<std::size_t>(*number - 1);
   }
+  if (const auto found = find(names, column)) return *found;
   throw Error(ErrorCode::bad_input,
               fmt::format("{}:1: there is no column '{}'", file_name, printable(column)),
               fmt::format("the first line has {}: {}", names.size(),
@@ -112,7 +114,8 @@ CsvColumns choose_columns(std::string_view first_line, std::string_view specific
     const std::string_view value =
         equals == std::string_view::npos ? std::string_view() : trimmed(part.substr(equals + 1));
     if (value.empty()) {
-      throw Error(ErrorCode::usage, fmt::format("--columns: '{}' is not ROLE=COLUMN", printable(part)),
+      throw Error(ErrorCode::usage,
+                  fmt::format("--columns: '{}' is not ROLE=COLUMN", printable(part)),
                   "for example --columns id=taxi,time=ts,lon=x,lat=y");
     }
     if (role == "id") {

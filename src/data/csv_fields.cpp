@@ -32,7 +32,8 @@ bool split_fields(std::string_view line, char separator, std::vector<std::string
 char guess_separator(std::string_view header) {
   constexpr std::string_view candidates = ",;\t|";
   return *std::max_element(candidates.begin(), candidates.end(), [&](char a, char b) {
-    return std::count(header.begin(), header.end(), a) < std::count(header.begin(), header.end(), b);
+    return std::count(header.begin(), header.end(), a) <
+           std::count(header.begin(), header.end(), b);
   });
 }
 

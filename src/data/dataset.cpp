@@ -1,16 +1,17 @@
 #include "tsmini/dataset.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
 #include "base/text.h"
 #include "data/dataset_storage.h"
 #include "data/tsd_format.h"
-#include "tsmini/error.h"
 
 namespace tsmini {
 
@@ -87,9 +88,10 @@ void Dataset::verify() const {
     const Trajectory t = (*this)[i];
     part(i);
     const auto fail = [&](std::string_view what) {
-      throw Error(ErrorCode::bad_input,
-                  fmt::format("{}: trajectory {} ('{}') {}", storage_->name, i, printable(t.id), what),
-                  "make the file again from its source");
+      throw Error(
+          ErrorCode::bad_input,
+          fmt::format("{}: trajectory {} ('{}') {}", storage_->name, i, printable(t.id), what),
+          "make the file again from its source");
     };
     if (!is_utf8(t.id)) fail("has an id that is not UTF-8");
     for (const Position& p : t.points) {

@@ -10,8 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
 #include "tsmini/dataset.h"
+
+#include "base/file.h"
 
 namespace tsmini {
 

@@ -1,16 +1,17 @@
 #include "tsmini/export.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tsmini/error.h"
 
 #include "base/text.h"
 #include "base/text_sink.h"
 #include "data/csv_fields.h"
-#include "tsmini/error.h"
 
 namespace tsmini {
 namespace {
@@ -96,8 +97,7 @@ ExportFormat export_format_of(const std::filesystem::path& path) {
   const std::string extension = lower_case(name.extension().string());
   if (extension == ".json") return ExportFormat::geojson;
   if (extension.empty()) {
-    throw Error(ErrorCode::usage,
-                fmt::format("which format should {} have?", path.string()),
+    throw Error(ErrorCode::usage, fmt::format("which format should {} have?", path.string()),
                 "end its name in .tsv, .csv or .geojson, or add --format");
   }
   return export_format_from(extension.substr(1));
@@ -109,7 +109,8 @@ void export_dataset(const Dataset& data, const std::filesystem::path& output, Ex
   TextSink sink(output);
   Buffer buffer;
   if (format == ExportFormat::csv) append(buffer, "id,time,lon,lat\n");
-  if (format == ExportFormat::geojson) append(buffer, "{\"type\":\"FeatureCollection\",\"features\":[\n");
+  if (format == ExportFormat::geojson)
+    append(buffer, "{\"type\":\"FeatureCollection\",\"features\":[\n");
   for (std::size_t i = 0; i < data.size(); ++i) {
     const Trajectory t = data[i];
     switch (format) {

@@ -1,11 +1,13 @@
 // Which formats there are, and which one a file is.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
 
 #include "base/text.h"
 #include "data/csv_columns.h"
@@ -14,7 +16,6 @@
 #include "data/read_tsd.h"
 #include "data/reader.h"
 #include "data/tsd_format.h"
-#include "tsmini/error.h"
 
 namespace tsmini {
 namespace {
@@ -40,10 +41,13 @@ bool contains_ignoring_case(std::string_view text, std::string_view wanted) {
 
 bool is_wkt(std::string_view line) {
   const std::string lower = lower_case(line);
-  const std::size_t at = lower.find("linestring");
-  if (at == std::string::npos) return false;
-  const std::size_t next = lower.find_first_not_of(" \tzm", at + 10);
-  return next != std::string::npos && (lower[next] == '(' || lower.compare(next, 5, "empty") == 0);
+  constexpr std::string_view name = "linestring";  // an id may hold the word, too
+  for (std::size_t at = 0; (at = lower.find(name, at)) != std::string::npos; at += name.size()) {
+    const std::size_t next = lower.find_first_not_of(" \tzm", at + name.size());
+    if (next == std::string::npos) return false;
+    if (lower[next] == '(' || lower.compare(next, 5, "empty") == 0) return true;
+  }
+  return false;
 }
 
 // id TAB times TAB lon lat,…
@@ -112,18 +116,24 @@ Format detect_format(ByteSource& source) {
   if (start == '{' || start == '[') return Format::geojson;
   if (start == '<' && contains_ignoring_case(text, "<gpx")) return Format::gpx;
   text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
-  const std::string_view first = take_line(text), second = take_line(text);
+  std::vector<std::string_view> lines;  // the first few: the very first may be a bad record
+  constexpr std::size_t enough = 16;
+  while (lines.size() < enough && !text.empty()) lines.push_back(take_line(text));
+  const auto any = [&](bool (*is)(std::string_view)) {
+    return std::any_of(lines.begin(), lines.end(), is);
+  };
+  const std::string_view first = lines.empty() ? std::string_view() : lines.front();
   if (first.starts_with("Geolife trajectory")) return Format::geolife;
-  if (is_wkt(first) || is_wkt(second)) return Format::wkt;
-  if (is_tsv(first)) return Format::tsv;
   if (contains_ignoring_case(first, "POLYLINE")) return Format::porto;
-  if (is_tdrive(first)) return Format::tdrive;
+  if (any(is_wkt)) return Format::wkt;
+  if (any(is_tsv)) return Format::tsv;
   if (guess_columns(first)) return Format::csv;
-  throw Error(ErrorCode::bad_input,
-              fmt::format("{}:1: no known format begins with '{}'", source.name(),
-                          printable(first, 60)),
-              "name it with --format; for CSV also the columns: --format csv --columns "
-              "id=NAME,time=NAME,lon=NAME,lat=NAME");
+  if (any(is_tdrive)) return Format::tdrive;
+  throw Error(
+      ErrorCode::bad_input,
+      fmt::format("{}:1: no known format begins with '{}'", source.name(), printable(first, 60)),
+      "name it with --format; for CSV also the columns: --format csv --columns "
+      "id=NAME,time=NAME,lon=NAME,lat=NAME");
 }
 
 std::unique_ptr<Reader> make_reader(Format format, ByteSource& source, const ReadOptions& options) {

@@ -1,22 +1,23 @@
 #include "tsmini/import.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "tsmini/dataset.h"
+#include "tsmini/error.h"
 
 #include "base/text.h"
 #include "data/import_pass.h"
 #include "data/input_files.h"
 #include "data/split.h"
-#include "tsmini/dataset.h"
-#include "tsmini/error.h"
 
 namespace tsmini {
 namespace {
@@ -46,25 +47,24 @@ void check(const ImportOptions& options) {
 }
 
 // Reads everything into `path`, a second time where the rows of a trajectory turn out scattered.
-std::pair<ImportSummary, std::unique_ptr<DatasetWriter>> read_all(
-    const Paths& files, const std::filesystem::path& path, const ImportOptions& options,
-    const Progress& progress) {
-  const Coordinates coordinates =
-      options.read.planar ? Coordinates::planar : Coordinates::degrees;
+std::pair<ImportSummary, std::unique_ptr<DatasetWriter>> read_all(const Paths& files,
+                                                                  const std::filesystem::path& path,
+                                                                  const ImportOptions& options,
+                                                                  const Progress& progress) {
+  const Coordinates coordinates = options.read.planar ? Coordinates::planar : Coordinates::degrees;
   auto writer = std::make_unique<DatasetWriter>(path, coordinates);
   try {
-    ImportSummary summary =
-        run_import_pass(files, options, Rows::consecutive, *writer, progress);
+    ImportSummary summary = run_import_pass(files, options, Rows::consecutive, *writer, progress);
     return {std::move(summary), std::move(writer)};
   } catch (const ScatteredRows& rows) {
     const bool twice = std::all_of(files.begin(), files.end(), [](const auto& file) {
       return std::filesystem::is_regular_file(file);
     });
     if (!twice) {
-      throw Error(ErrorCode::bad_input,
-                  fmt::format("line {}: the rows of '{}' are not together", rows.line,
-                              printable(rows.id)),
-                  "a pipe cannot be read twice: sort the rows by id, or give a file");
+      throw Error(
+          ErrorCode::bad_input,
+          fmt::format("line {}: the rows of '{}' are not together", rows.line, printable(rows.id)),
+          "a pipe cannot be read twice: sort the rows by id, or give a file");
     }
   }
   writer = std::make_unique<DatasetWriter>(path, coordinates);
@@ -84,9 +84,15 @@ void refuse_empty(const ImportSummary& summary) {
     reasons += fmt::format("{}{} bad records (first: {})", reasons.empty() ? "" : ", ",
                            with_thousands(summary.bad_records), summary.bad_examples.front());
   }
+  std::string hint =
+      reasons.empty() ? "the input holds none" : "loosen the cleaning or mend the input";
+  if (summary.swapped_in_box > 0) {
+    hint = fmt::format(
+        "{} would lie in the box with longitude and latitude swapped: try --swap-lonlat",
+        with_thousands(summary.swapped_in_box));
+  }
   throw Error(ErrorCode::bad_input,
-              fmt::format("no trajectory is left{}", reasons.empty() ? "" : ": " + reasons),
-              reasons.empty() ? "the input holds none" : "loosen the cleaning or mend the input");
+              fmt::format("no trajectory is left{}", reasons.empty() ? "" : ": " + reasons), hint);
 }
 
 std::string provenance_of(const Paths& inputs, const ImportOptions& options,
@@ -98,7 +104,8 @@ std::string provenance_of(const Paths& inputs, const ImportOptions& options,
   json["bad_records"] = summary.bad_records;
   auto& dropped = json["dropped"] = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < drop_count; ++i) {
-    if (summary.dropped[i] > 0) dropped[std::string(name_of(static_cast<Drop>(i)))] = summary.dropped[i];
+    if (summary.dropped[i] > 0)
+      dropped[std::string(name_of(static_cast<Drop>(i)))] = summary.dropped[i];
   }
   json["duplicate_points"] = summary.duplicate_points;
   if (options.sample || (options.split && options.split->random)) json["seed"] = options.seed;
@@ -149,8 +156,7 @@ ImportSummary import_files(const Paths& inputs, const std::filesystem::path& out
   std::optional<Sampler> sampler;
   if (options.sample) sampler.emplace(output);
 
-  auto [summary, writer] =
-      read_all(files, sampler ? sampler->whole() : output, options, progress);
+  auto [summary, writer] = read_all(files, sampler ? sampler->whole() : output, options, progress);
   refuse_empty(summary);
   if (sampler) {
     writer->finish();
@@ -159,8 +165,7 @@ ImportSummary import_files(const Paths& inputs, const std::filesystem::path& out
   std::vector<Part> parts;
   if (options.split) parts = draw_split(summary.trajectories, *options.split, options.seed);
   writer->finish(parts, provenance_of(inputs, options, summary));
-  summary.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return std::move(summary);
 }
 

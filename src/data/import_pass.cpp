@@ -1,9 +1,5 @@
 #include "data/import_pass.h"
 
-#include <fmt/format.h>
-#include <tbb/parallel_pipeline.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -13,10 +9,15 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
+
+#include "tsmini/error.h"
+
 #include "base/text.h"
 #include "data/clean.h"
 #include "data/input_files.h"
-#include "tsmini/error.h"
 
 namespace tsmini {
 namespace {
@@ -29,6 +30,10 @@ struct Piece {
   std::optional<std::size_t> number;  // where the track was cut
   Stretch points;
 };
+
+Position swapped(const Position& p) {
+  return {p.lat, p.lon};
+}
 
 // One batch on its way through the import.
 struct Work {
@@ -44,6 +49,7 @@ struct Work {
   CleanCounts removed;
   std::uint64_t cut = 0;
   std::uint64_t without_times = 0;
+  std::uint64_t swapped_in_box = 0;
 
   void clear() {
     input.reset();
@@ -56,6 +62,7 @@ struct Work {
     removed = {};
     cut = 0;
     without_times = 0;
+    swapped_in_box = 0;
   }
 };
 
@@ -85,8 +92,8 @@ class WorkPool {
 // write run one batch at a time and in order; parse and clean run on all cores.
 class ImportPass {
  public:
-  ImportPass(const std::vector<std::filesystem::path>& files, const ImportOptions& options, Rows rows,
-         DatasetWriter& writer, const Progress& progress)
+  ImportPass(const std::vector<std::filesystem::path>& files, const ImportOptions& options,
+             Rows rows, DatasetWriter& writer, const Progress& progress)
       : files_(files),
         options_(options),
         rows_(rows),
@@ -107,16 +114,15 @@ class ImportPass {
                           if (work->input) work->input->reader->parse(work->batch);
                           return work;
                         });
-    const auto cleaned =
-        tbb::make_filter<Work*, Work*>(filter_mode::serial_in_order,
-                                       [&](Work* work) {
-                                         if (work->input) assemble(*work);
-                                         return work;
-                                       }) &
-        tbb::make_filter<Work*, Work*>(filter_mode::parallel, [&](Work* work) {
-          clean(*work);
-          return work;
-        });
+    const auto cleaned = tbb::make_filter<Work*, Work*>(filter_mode::serial_in_order,
+                                                        [&](Work* work) {
+                                                          if (work->input) assemble(*work);
+                                                          return work;
+                                                        }) &
+                         tbb::make_filter<Work*, Work*>(filter_mode::parallel, [&](Work* work) {
+                           clean(*work);
+                           return work;
+                         });
     const auto written =
         tbb::make_filter<Work*, void>(filter_mode::serial_in_order, [&](Work* work) {
           write(*work);
@@ -166,11 +172,12 @@ class ImportPass {
   void clean(Work& work) const {
     TrackBatch& batch = work.batch;
     const bool planar = options_.read.planar;
-    const bool needs_times = options_.clean.max_speed || options_.clean.thin || options_.cut.gap ||
-                             options_.cut.stay;
+    const bool needs_times =
+        options_.clean.max_speed || options_.clean.thin || options_.cut.gap || options_.cut.stay;
     for (std::size_t t = 0; t < batch.tracks.size(); ++t) {
       Track& track = batch.tracks[t];
-      std::span<Position> points = std::span(batch.points).subspan(track.begin, track.end - track.begin);
+      std::span<Position> points =
+          std::span(batch.points).subspan(track.begin, track.end - track.begin);
       std::span<std::int64_t> times;
       if (track.has_times) times = std::span(batch.times).subspan(track.begin, points.size());
       if (needs_times && times.empty()) ++work.without_times;
@@ -182,8 +189,7 @@ class ImportPass {
              "add --sort-by-time to order the points"});
         continue;
       }
-      const std::size_t left =
-          clean_points(points, times, options_.clean, planar, work.removed);
+      const std::size_t left = clean_points(points, times, options_.clean, planar, work.removed);
       points = points.first(left);
       if (track.has_times) times = times.first(left);
       const std::vector<Stretch> stretches = cut_points(points, times, options_.cut, planar);
@@ -194,9 +200,14 @@ class ImportPass {
         if (const auto reason =
                 reason_to_drop(points.subspan(s.begin, s.end - s.begin), options_.clean)) {
           ++batch.dropped[static_cast<std::size_t>(*reason)];
+          if (*reason == Drop::outside_box &&
+              options_.clean.bbox->contains(swapped(points[s.begin]))) {
+            ++work.swapped_in_box;
+          }
           continue;
         }
-        work.pieces.push_back({t, stretches.size() > 1 ? std::optional(k) : std::nullopt,
+        work.pieces.push_back({t,
+                               stretches.size() > 1 ? std::optional(k) : std::nullopt,
                                {track.begin + s.begin, track.begin + s.end}});
       }
     }
@@ -257,6 +268,7 @@ class ImportPass {
     s.fast_points += work.removed.fast;
     s.thinned_points += work.removed.thinned;
     s.without_times += work.without_times;
+    s.swapped_in_box += work.swapped_in_box;
     if (!work.end_of_file || !work.input) return;
     ++s.files;
     const std::string format(name_of(work.input->format));

@@ -4,9 +4,10 @@
 #include <filesystem>
 #include <vector>
 
-#include "data/assembler.h"
 #include "tsmini/dataset.h"
 #include "tsmini/import.h"
+
+#include "data/assembler.h"
 
 namespace tsmini {
 

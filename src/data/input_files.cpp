@@ -1,12 +1,13 @@
 #include "data/input_files.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
+#include <fmt/format.h>
+
 #include "tsmini/error.h"
+
+#include "base/text.h"
 
 namespace tsmini {
 namespace {
@@ -50,6 +51,10 @@ std::vector<std::filesystem::path> list_folder(const std::filesystem::path& fold
 std::vector<std::filesystem::path> list_inputs(const std::vector<std::filesystem::path>& inputs) {
   std::vector<std::filesystem::path> files;
   for (const std::filesystem::path& input : inputs) {
+    if (input != "-" && !std::filesystem::exists(input)) {
+      throw Error(ErrorCode::bad_input, input.string() + ": there is no such file",
+                  "check the name");
+    }
     if (!std::filesystem::is_directory(input)) {
       files.push_back(input);
       continue;

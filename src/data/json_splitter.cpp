@@ -1,19 +1,17 @@
 #include "data/json_splitter.h"
 
-#include <fmt/format.h>
-
 #include <cstring>
 #include <span>
 #include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "data/reader.h"
 
 namespace tsmini {
 namespace {
-
-constexpr std::size_t read_size = std::size_t{1} << 18;
 
 // The first quote, line break, `open` or `close` at or after `p`. Blocks without one, the long runs
 // of coordinates, are passed over in a loop that compilers turn into vector code.
@@ -46,7 +44,7 @@ bool JsonSplitter::more() {
     position_ = 0;
   }
   const std::size_t had = buffer_.size();
-  buffer_.resize(had + read_size);
+  buffer_.resize(had + piece_bytes);
   const std::size_t got = source_.read(std::span(buffer_).subspan(had));
   buffer_.resize(had + got);
   bytes_read_ += got;
@@ -167,8 +165,8 @@ JsonSplitter::Result JsonSplitter::take_top_object(std::string& text) {
     const std::size_t key_begin = position_ - (keep_ == npos ? 0 : keep_);
     if (!skip_string()) return malformed("the file ends inside a string: it is cut short");
     const bool is_features =
-        !overflow_ && buffer_.compare(keep_ + key_begin, position_ - keep_ - key_begin,
-                                      "\"features\"") == 0;
+        !overflow_ &&
+        buffer_.compare(keep_ + key_begin, position_ - keep_ - key_begin, "\"features\"") == 0;
     if (peek_after_blanks() != ':') return malformed("expected ':' after a name");
     advance();
     if (is_features && peek_after_blanks() == '[') {
@@ -190,6 +188,7 @@ JsonSplitter::Result JsonSplitter::skip_collection_tail() {
       in_collection_ = false;
       return Result::end;
     }
+    if (c == ']') return malformed("expected '}' after the list of features");
     if (c == ',' || c == ':') {
       advance();
     } else if (!skip_value()) {

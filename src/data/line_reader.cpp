@@ -1,10 +1,10 @@
 #include "data/line_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <span>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 
@@ -34,38 +34,37 @@ bool LineReader::fill(TrackBatch& batch) {
   started_ = true;
   batch.text.swap(rest_);
   rest_.clear();
+  std::size_t complete = 0;  // where the last whole line ends
   for (;;) {
     const std::size_t had = batch.text.size();
-    batch.text.resize(had + batch_bytes);
+    batch.text.resize(had + piece_bytes);
     const std::size_t got = source_.read(std::span(batch.text).subspan(had));
     batch.text.resize(had + got);
     batch.bytes += got;
-    if (hold_back_rest(batch, had)) return true;
-    if (got < batch_bytes) return !batch.text.empty() || !batch.problems.empty();
-    if (batch.text.size() > max_record_bytes) {
+    if (got < piece_bytes) return !batch.text.empty() || !batch.problems.empty();
+    const std::size_t last = std::string_view(batch.text).substr(had).rfind('\n');
+    if (last != std::string_view::npos) complete = had + last + 1;
+    if (complete > 0 && batch.text.size() >= batch_bytes) {
+      rest_.assign(batch.text, complete);
+      batch.text.resize(complete);
+      return true;
+    }
+    if (complete == 0 && batch.text.size() > max_record_bytes) {
       skip_long_line(batch);
-      if (hold_back_rest(batch, 0)) return true;
+      complete = batch.text.rfind('\n') + 1;  // npos + 1 is 0: none
     }
   }
-}
-
-// Takes what follows the last line break at or after `from` out of the batch; false without one.
-bool LineReader::hold_back_rest(TrackBatch& batch, std::size_t from) {
-  const std::size_t last = std::string_view(batch.text).substr(from).rfind('\n');
-  if (last == std::string_view::npos) return false;
-  rest_.assign(batch.text, from + last + 1);
-  batch.text.resize(from + last + 1);
-  return true;
 }
 
 // Reads on to the end of a line that is too long; what follows it stays in the batch.
 void LineReader::skip_long_line(TrackBatch& batch) {
   ++batch.lines;
-  batch.problems.push_back({batch.lines, fmt::format("the line is longer than {} MiB", max_record_bytes >> 20),
+  batch.problems.push_back({batch.lines,
+                            fmt::format("the line is longer than {} MiB", max_record_bytes >> 20),
                             "check that the file is complete and of the format you think"});
   std::string& text = batch.text;
   for (;;) {
-    text.resize(batch_bytes);
+    text.resize(piece_bytes);
     text.resize(source_.read(text));
     batch.bytes += text.size();
     const std::size_t end = text.find('\n');

@@ -27,7 +27,6 @@ class LineReader : public Reader {
   const ReadOptions& options() const { return options_; }
 
  private:
-  bool hold_back_rest(TrackBatch& batch, std::size_t from);
   void skip_long_line(TrackBatch& batch);
 
   ByteSource& source_;

@@ -1,11 +1,11 @@
 // Generic CSV: a point per row, columns named in the header or by the user (csv_columns.h).
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "data/csv_columns.h"
@@ -41,8 +41,8 @@ class CsvReader : public LineReader {
       return builder.reject_row(number, "a quote is not closed");
     }
     if (fields.size() <= last_column_) {
-      return builder.reject_row(number, fmt::format("{} columns where {} are needed", fields.size(),
-                                                    last_column_ + 1));
+      return builder.reject_row(
+          number, fmt::format("{} columns where {} are needed", fields.size(), last_column_ + 1));
     }
     const auto lon = number_from(fields[columns_.lon]), lat = number_from(fields[columns_.lat]);
     if (!lon || !lat) {
@@ -55,9 +55,8 @@ class CsvReader : public LineReader {
       const std::string_view text = fields[*columns_.time];
       time = time_from(text);
       if (!time && !trimmed(text).empty()) {
-        return builder.reject_row(
-            number, fmt::format("'{}' is not a time", printable(text)),
-            "times are unix seconds or dates such as 2008-02-02 15:36:08");
+        return builder.reject_row(number, fmt::format("'{}' is not a time", printable(text)),
+                                  "times are unix seconds or dates such as 2008-02-02 15:36:08");
       }
     }
     builder.add_row(number, id_of(fields), *lon, *lat, time);

@@ -1,15 +1,15 @@
 // GeoJSON (RFC 7946): LineString and MultiLineString, bare, in Features, in a FeatureCollection, or
 // one per line. The id is the feature's "id" or properties.id; times are properties.times (or
-// coordTimes, timestamps), one per position, numbers or dates. The lines of a MultiLineString become
-// ID_0, ID_1, …; other geometries are counted and dropped.
-#include <fmt/format.h>
-#include <simdjson.h>
-
+// coordTimes, timestamps), one per position, numbers or dates. The lines of a MultiLineString
+// become ID_0, ID_1, …; other geometries are counted and dropped.
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
+#include <simdjson.h>
 
 #include "base/text.h"
 #include "data/json_splitter.h"
@@ -190,9 +190,8 @@ class GeojsonReader : public Reader {
     for (const TextRecord& record : batch.records) {
       feature.clear();
       try {
-        json::document document =
-            parser.iterate(batch.text.data() + record.begin, record.size,
-                           batch.text.size() - record.begin);
+        json::document document = parser.iterate(batch.text.data() + record.begin, record.size,
+                                                 batch.text.size() - record.begin);
         read_feature(document.get_object(), feature);
       } catch (const simdjson::simdjson_error& error) {
         builder.begin(record.line);

@@ -1,9 +1,9 @@
 // GeoLife PLT: six lines of header, then "lat,lon,0,feet,days,date,time" a point. A file is one
 // trajectory; its id is USER_NAME for Data/USER/Trajectory/NAME.plt, else the file's name.
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "data/csv_fields.h"

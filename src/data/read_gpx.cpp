@@ -1,21 +1,19 @@
 // GPX: every <trkseg> of every <trk> is a trajectory. The id is the track's <name>; with several
 // segments NAME_0, NAME_1, … Times are kept where every point of a segment has one.
-#include <expat.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <expat.h>
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "data/reader.h"
 
 namespace tsmini {
 namespace {
-
-constexpr int piece_bytes = 1 << 18;
 
 // <gpx:trkpt> is a <trkpt>.
 std::string_view local_name(const char* name) {
@@ -48,18 +46,17 @@ class GpxReader : public Reader {
     builder_ = &builder;
     lines_before_ = line() - 1;
     while (!ended_ && batch.tracks.empty() && batch.problems.empty()) {
-      void* buffer = XML_GetBuffer(parser_.get(), piece_bytes);
+      void* buffer = XML_GetBuffer(parser_.get(), static_cast<int>(piece_bytes));
       if (buffer == nullptr) throw std::bad_alloc();
       const std::size_t got = source_.read({static_cast<char*>(buffer), piece_bytes});
       batch.bytes += got;
       ended_ = got < piece_bytes;
       if (XML_ParseBuffer(parser_.get(), static_cast<int>(got), ended_ ? 1 : 0) != XML_STATUS_OK) {
         ended_ = true;
-        batch.problems.push_back(
-            {relative(line()),
-             fmt::format("the XML is malformed: {}",
-                         XML_ErrorString(XML_GetErrorCode(parser_.get()))),
-             "check that the file is complete"});
+        batch.problems.push_back({relative(line()),
+                                  fmt::format("the XML is malformed: {}",
+                                              XML_ErrorString(XML_GetErrorCode(parser_.get()))),
+                                  "check that the file is complete"});
       }
     }
     batch.lines = line() - 1 - lines_before_;

@@ -1,15 +1,16 @@
 // The CSV of the ECML/PKDD 2015 taxi challenge: a trip per line, its points as a JSON array in the
 // column POLYLINE, 15 s apart from TIMESTAMP on. Trips marked MISSING_DATA have holes and are
 // dropped; so are empty ones.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
 
 #include "base/text.h"
 #include "data/csv_fields.h"
 #include "data/line_reader.h"
-#include "tsmini/error.h"
 
 namespace tsmini {
 namespace {

@@ -1,7 +1,7 @@
 // T-Drive: "taxi,YYYY-MM-DD hh:mm:ss,lon,lat" a point, no header, usually a file a taxi.
-#include <fmt/format.h>
-
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "data/csv_fields.h"
@@ -27,8 +27,8 @@ class TdriveReader : public LineReader {
     }
     const auto time = time_from(fields[1]);
     if (!time) {
-      return builder.reject_row(
-          number, fmt::format("'{}' is not a date and time", printable(fields[1])));
+      return builder.reject_row(number,
+                                fmt::format("'{}' is not a date and time", printable(fields[1])));
     }
     const auto lon = number_from(fields[2]), lat = number_from(fields[3]);
     if (!lon || !lat) {

@@ -1,8 +1,8 @@
 #include "data/read_tsd.h"
 
-#include <fmt/format.h>
-
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "tsmini/dataset.h"
 #include "tsmini/error.h"
@@ -43,10 +43,10 @@ std::unique_ptr<Reader> make_tsd_reader(const std::filesystem::path& path,
                                         const ReadOptions& options) {
   Dataset data = Dataset::open(path);
   if ((data.info().coordinates == Coordinates::planar) != options.planar) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{}: holds {} coordinates", path.string(),
-                            name_of(data.info().coordinates)),
-                options.planar ? "leave out --planar" : "add --planar");
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("{}: holds {} coordinates", path.string(), name_of(data.info().coordinates)),
+        options.planar ? "leave out --planar" : "add --planar");
   }
   return std::make_unique<TsdReader>(std::move(data), options);
 }

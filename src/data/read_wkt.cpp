@@ -6,12 +6,12 @@
 //
 // M is taken as the time; the lines of a MULTILINESTRING become ID_0, ID_1, …; other geometries are
 // counted and dropped. A first line without a geometry is a header.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "data/line_reader.h"
@@ -20,8 +20,8 @@ namespace tsmini {
 namespace {
 
 constexpr std::array<std::string_view, 7> geometry_names{
-    "MULTILINESTRING", "LINESTRING", "MULTIPOLYGON", "POLYGON", "MULTIPOINT", "POINT",
-    "GEOMETRYCOLLECTION"};
+    "MULTILINESTRING", "LINESTRING", "MULTIPOLYGON",      "POLYGON",
+    "MULTIPOINT",      "POINT",      "GEOMETRYCOLLECTION"};
 
 // Where a geometry's name begins, and which it is.
 struct Found {
@@ -124,8 +124,7 @@ class WktReader : public LineReader {
   }
 
   static void reject(const Scanner& scanner, TrackBuilder& builder) {
-    builder.reject(
-        fmt::format("the geometry is malformed at '{}'", printable(scanner.rest(), 24)));
+    builder.reject(fmt::format("the geometry is malformed at '{}'", printable(scanner.rest(), 24)));
   }
 
   // (x y [z] [m], …); false where a problem was noted.

@@ -16,8 +16,9 @@ namespace tsmini {
 
 // The longest line or feature that is read; a longer one is a bad record.
 inline constexpr std::size_t max_record_bytes = std::size_t{64} << 20;
-// How much text a batch holds, more or less.
+// How much text a batch holds, more or less, and how much is asked of the source at once.
 inline constexpr std::size_t batch_bytes = std::size_t{1} << 20;
+inline constexpr std::size_t piece_bytes = std::size_t{1} << 16;
 
 class Reader {
  public:

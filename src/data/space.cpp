@@ -192,14 +192,12 @@ Planar Space::project(const Position& position) const {
       const Planar p = transverse_mercator(origin_x_, position);
       return {p.x, p.y - origin_northing_};
     }
-    case SpaceKind::mercator:
-      return mercator_from(position);
+    case SpaceKind::mercator: return mercator_from(position);
     case SpaceKind::zscore: {
       const Planar p = degrees_ ? mercator_from(position) : Planar{position.lon, position.lat};
       return {(p.x - origin_x_) / scale_x_, (p.y - origin_y_) / scale_y_};
     }
-    case SpaceKind::planar:
-      break;
+    case SpaceKind::planar: break;
   }
   return {position.lon, position.lat};
 }
@@ -208,14 +206,12 @@ Position Space::unproject(const Planar& point) const {
   switch (kind_) {
     case SpaceKind::ground:
       return position_from_transverse_mercator(origin_x_, {point.x, point.y + origin_northing_});
-    case SpaceKind::mercator:
-      return position_from_mercator(point);
+    case SpaceKind::mercator: return position_from_mercator(point);
     case SpaceKind::zscore: {
       const Planar p{point.x * scale_x_ + origin_x_, point.y * scale_y_ + origin_y_};
       return degrees_ ? position_from_mercator(p) : Position{p.x, p.y};
     }
-    case SpaceKind::planar:
-      break;
+    case SpaceKind::planar: break;
   }
   return {point.x, point.y};
 }

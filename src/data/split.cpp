@@ -1,15 +1,16 @@
 #include "data/split.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
 
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
 #include "base/random.h"
 #include "base/text.h"
-#include "tsmini/error.h"
 
 namespace tsmini {
 namespace {
@@ -27,9 +28,21 @@ std::vector<std::size_t> draw_order(std::size_t count, std::size_t wanted, std::
   return order;
 }
 
-std::size_t resolve(double share, std::size_t count) {
-  const double number = share < 1 ? std::floor(share * static_cast<double>(count) + 1e-9) : share;
-  return static_cast<std::size_t>(number);
+// How many trajectories each part gets. Shares are rounded where they add up, so that 0.7, 0.1 and
+// 0.2 leave none over.
+std::array<std::size_t, 3> sizes_of(std::size_t count, const SplitOptions& options) {
+  const std::array<double, 3> wanted{options.train, options.validation, options.test};
+  const bool shares = std::all_of(wanted.begin(), wanted.end(), [](double x) { return x < 1; });
+  std::array<std::size_t, 3> sizes{};
+  double sum = 0;
+  std::size_t before = 0;
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    sum += wanted[k];
+    const double end = shares ? std::round(sum * static_cast<double>(count)) : sum;
+    sizes[k] = static_cast<std::size_t>(end) - before;
+    before += sizes[k];
+  }
+  return sizes;
 }
 
 }  // namespace
@@ -41,9 +54,7 @@ std::vector<std::size_t> draw_sample(std::size_t count, std::size_t wanted, std:
 }
 
 std::vector<Part> draw_split(std::size_t count, const SplitOptions& options, std::uint64_t seed) {
-  const std::array<std::size_t, 3> sizes{resolve(options.train, count),
-                                         resolve(options.validation, count),
-                                         resolve(options.test, count)};
+  const std::array<std::size_t, 3> sizes = sizes_of(count, options);
   const std::size_t wanted = sizes[0] + sizes[1] + sizes[2];
   if (wanted > count) {
     throw Error(ErrorCode::bad_input,

@@ -1,8 +1,8 @@
 #include "data/track_batch.h"
 
-#include <fmt/format.h>
-
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 

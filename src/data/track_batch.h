@@ -85,8 +85,8 @@ class TrackBuilder {
   void add_time(std::int64_t time) { batch_.times.push_back(time); }
   std::size_t point_count() const { return batch_.points.size() - begin_; }
   void end(std::string_view id);
-  void drop(Drop reason);                                    // nothing wrong, but not wanted
-  void reject(std::string what, std::string hint = {});      // a bad record
+  void drop(Drop reason);                                // nothing wrong, but not wanted
+  void reject(std::string what, std::string hint = {});  // a bad record
 
   void add_row(std::uint64_t line, std::string_view id, double lon, double lat,
                std::optional<std::int64_t> time);

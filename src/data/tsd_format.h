@@ -3,8 +3,6 @@
 #pragma once
 
 #define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -12,6 +10,8 @@
 #include <cstring>
 #include <span>
 #include <string_view>
+
+#include <xxhash.h>
 
 namespace tsmini::tsd {
 

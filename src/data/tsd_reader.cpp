@@ -1,14 +1,15 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <string>
 
-#include "data/dataset_storage.h"
-#include "data/tsd_format.h"
+#include <fmt/format.h>
+
 #include "tsmini/dataset.h"
 #include "tsmini/error.h"
+
+#include "data/dataset_storage.h"
+#include "data/tsd_format.h"
 
 namespace tsmini {
 namespace {
@@ -23,17 +24,16 @@ constexpr std::string_view remake_hint = "make the file again with tsmini import
 tsd::Header read_header(const std::string& name, std::span<const std::byte> bytes) {
   tsd::Header header;
   const std::size_t magic_size = tsd::magic.size();
-  if (bytes.size() < magic_size ||
-      std::memcmp(bytes.data(), tsd::magic.data(), magic_size) != 0) {
+  if (bytes.size() < magic_size || std::memcmp(bytes.data(), tsd::magic.data(), magic_size) != 0) {
     refuse(name, "is not a .tsd data set", "convert it with: tsmini import FILE -o DATA.tsd");
   }
   if (bytes.size() < sizeof header) refuse(name, "the data set is cut short");
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.version > tsd::version) {
-    refuse(name,
-           fmt::format("is of version {}, this program reads up to {}", header.version,
-                       tsd::version),
-           "update tsmini");
+    refuse(
+        name,
+        fmt::format("is of version {}, this program reads up to {}", header.version, tsd::version),
+        "update tsmini");
   }
   if (header.checksum != tsd::checksum_of(header)) refuse(name, "the header was altered");
   if (bytes.size() < header.file_size) {
@@ -152,8 +152,7 @@ Dataset Dataset::open(const std::filesystem::path& path) {
 
   storage->size = count;
   storage->point_count = header.points;
-  storage->info.coordinates =
-      header.coordinates == 0 ? Coordinates::degrees : Coordinates::planar;
+  storage->info.coordinates = header.coordinates == 0 ? Coordinates::degrees : Coordinates::planar;
   const auto& e = header.extent;
   storage->info.extent = {e[0], e[1], e[2], e[3]};
   storage->info.has_times = sections.has(tsd::times_section);

@@ -6,9 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "tsmini/dataset.h"
+
 #include "data/dataset_storage.h"
 #include "data/tsd_format.h"
-#include "tsmini/dataset.h"
 
 namespace tsmini {
 namespace {
@@ -116,7 +117,7 @@ struct DatasetWriter::State {
   ExtentBuilder extent;
 };
 
-DatasetWriter::DatasetWriter(std::filesystem::path path, Coordinates coordinates)
+DatasetWriter::DatasetWriter(const std::filesystem::path& path, Coordinates coordinates)
     : state_(std::make_unique<State>(path, coordinates)) {}
 
 DatasetWriter::~DatasetWriter() = default;

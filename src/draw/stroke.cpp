@@ -12,40 +12,23 @@ namespace {
 // Polylines separated by blanks, each a row of x (0 to 4) and y (0 to 6, downwards) pairs.
 std::string_view strokes_of(char character) {
   switch (character) {
-    case '0':
-      return "103041453616050110";
-    case '1':
-      return "112026";
-    case '2':
-      return "01103041420646";
-    case '3':
-      return "0110304142334445361605 1333";
-    case '4':
-      return "36300444";
-    case '5':
-      return "400002324345361605";
-    case '6':
-      return "413010010516364543321203";
-    case '7':
-      return "004016";
-    case '8':
-      return "103041423313020110 1304051636454433";
-    case '9':
-      return "433414030110304145361605";
-    case '.':
-      return "1616";
-    case 'k':
-      return "0006 3204 1336";
-    case 'm':
-      return "0206 03122326 23324346";
-    case 'e':
-      return "044443321203051636";
-    case '+':
-      return "0444 2226";
-    case '-':
-      return "0444";
-    default:
-      return {};
+    case '0': return "103041453616050110";
+    case '1': return "112026";
+    case '2': return "01103041420646";
+    case '3': return "0110304142334445361605 1333";
+    case '4': return "36300444";
+    case '5': return "400002324345361605";
+    case '6': return "413010010516364543321203";
+    case '7': return "004016";
+    case '8': return "103041423313020110 1304051636454433";
+    case '9': return "433414030110304145361605";
+    case '.': return "1616";
+    case 'k': return "0006 3204 1336";
+    case 'm': return "0206 03122326 23324346";
+    case 'e': return "044443321203051636";
+    case '+': return "0444 2226";
+    case '-': return "0444";
+    default: return {};
   }
 }
 

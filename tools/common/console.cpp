@@ -1,7 +1,5 @@
 #include "common/console.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -10,8 +8,11 @@
 #include <cstdio>
 #include <memory>
 
-#include "base/text.h"
+#include <unistd.h>
+
 #include "tsmini/error.h"
+
+#include "base/text.h"
 
 namespace tsmini::cli {
 namespace {
@@ -60,8 +61,8 @@ class ProgressLine {
 
  private:
   std::string bar(const ProgressState& state) const {
-    const double share = state.total == 0 ? 0 : static_cast<double>(state.done) /
-                                                    static_cast<double>(state.total);
+    const double share =
+        state.total == 0 ? 0 : static_cast<double>(state.done) / static_cast<double>(state.total);
     if (!terminal_) return fmt::format("{:3.0f} %", 100 * share);
     constexpr std::size_t width = 24;
     const auto full = static_cast<std::size_t>(share * width);

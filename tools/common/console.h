@@ -8,12 +8,12 @@
 // seconds; with --quiet there is none. Ctrl-C makes the progress function throw Error(interrupted).
 #pragma once
 
-#include <fmt/format.h>
-
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "tsmini/progress.h"
 
@@ -58,7 +58,7 @@ class Table {
   std::vector<std::pair<std::string, std::string>> rows_;
 };
 
-std::string human_bytes(double bytes);     // "1.9 GB"
+std::string human_bytes(double bytes);      // "1.9 GB"
 std::string human_seconds(double seconds);  // "0.35 s", "2 min 05 s"
 
 }  // namespace tsmini::cli

@@ -1,14 +1,15 @@
 #include "common/values.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
 
-#include "base/text.h"
+#include <fmt/format.h>
+
 #include "tsmini/error.h"
+
+#include "base/text.h"
 
 namespace tsmini::cli {
 namespace {
@@ -36,18 +37,22 @@ std::optional<std::array<double, N>> numbers_from(std::string_view text) {
 Box box_from(std::string_view text) {
   const auto v = numbers_from<4>(text);
   if (!v || (*v)[0] > (*v)[2] || (*v)[1] > (*v)[3]) {
-    refuse("--bbox", text, "MINLON,MINLAT,MAXLON,MAXLAT, for example "
-                           "--bbox=-8.7005,41.1001,-8.5192,41.2086");
+    refuse("--bbox", text,
+           "MINLON,MINLAT,MAXLON,MAXLAT, for example "
+           "--bbox=-8.7005,41.1001,-8.5192,41.2086");
   }
   return {(*v)[0], (*v)[1], (*v)[2], (*v)[3]};
 }
 
 SplitOptions split_from(std::string_view text) {
   const auto v = numbers_from<3>(text);
-  const auto good = [](double x) { return x >= 0 && (x < 1 || x == std::floor(x)) && x < 1e15; };
-  if (!v || !std::all_of(v->begin(), v->end(), good)) {
-    refuse("--split", text, "TRAIN,VALIDATION,TEST, for example --split 7000,1000,2000 or "
-                            "--split 0.7,0.1,0.2");
+  const auto all = [&](auto good) { return v && std::all_of(v->begin(), v->end(), good); };
+  const bool counts = all([](double x) { return x >= 0 && x == std::floor(x) && x < 1e15; });
+  const bool shares = all([](double x) { return x >= 0 && x < 1; });
+  if (!counts && !shares) {
+    refuse("--split", text,
+           "TRAIN,VALIDATION,TEST, for example --split 7000,1000,2000 or "
+           "--split 0.7,0.1,0.2");
   }
   return {(*v)[0], (*v)[1], (*v)[2], false};
 }

@@ -1,11 +1,13 @@
-#include <fmt/format.h>
+#include "tsmini/export.h"
 
 #include <string>
 
+#include <fmt/format.h>
+
+#include "tsmini/dataset.h"
+
 #include "base/text.h"
 #include "common/console.h"
-#include "tsmini/dataset.h"
-#include "tsmini/export.h"
 #include "verbs.h"
 
 namespace tsmini::cli {

@@ -1,10 +1,11 @@
 // Completions and the reference page, both read off the options as the parser holds them.
-#include <fmt/format.h>
-
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "tsmini/error.h"
+
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -88,9 +89,12 @@ void add_help(CLI::App& app) {
   verb->add_flag("--markdown", a->markdown, "All verbs as one Markdown page");
   verb->callback([&app, a] {
     if (a->markdown) return print_markdown(app);
-    if (a->verb.empty()) return fmt::print("{}", app.help());
+    if (a->verb.empty()) {  // app.help() would explain the verb that was parsed: this one
+      constexpr auto normal = CLI::AppFormatMode::Normal;
+      return fmt::print("{}", app.get_formatter()->make_help(&app, app.get_name(), normal));
+    }
     for (const CLI::App* chosen : verbs_of(app)) {
-      if (chosen->get_name() == a->verb) return fmt::print("{}", chosen->help());
+      if (chosen->get_name() == a->verb) return fmt::print("{}", chosen->help(app.get_name()));
     }
     throw Error(ErrorCode::usage, fmt::format("'{}' is not a verb", a->verb),
                 "tsmini help lists them");

@@ -1,15 +1,17 @@
-#include <fmt/format.h>
+#include "tsmini/import.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tsmini/error.h"
 
 #include "base/text.h"
 #include "common/console.h"
 #include "common/values.h"
-#include "tsmini/error.h"
-#include "tsmini/import.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -52,8 +54,10 @@ std::string as_table(const ImportSummary& s, const std::string& output) {
   add("tracks read", s.tracks);
   if (s.cut > 0) add("  cut into pieces", s.cut);
   for (std::size_t i = 0; i < drop_count; ++i) {
-    if (s.dropped[i] > 0) add(fmt::format("  dropped: {}", name_of(static_cast<Drop>(i))), s.dropped[i]);
+    if (s.dropped[i] > 0)
+      add(fmt::format("  dropped: {}", name_of(static_cast<Drop>(i))), s.dropped[i]);
   }
+  if (s.swapped_in_box > 0) add("    inside it with lon and lat swapped", s.swapped_in_box);
   if (s.bad_records > 0) add("  skipped: bad records", s.bad_records);
   add("trajectories written", s.trajectories);
   add("points written", s.points);
@@ -66,9 +70,10 @@ std::string as_table(const ImportSummary& s, const std::string& output) {
   if (s.bad_records > s.bad_examples.size() && s.bad_records > 0) {
     text += fmt::format("bad: … and {} more\n", s.bad_records - s.bad_examples.size());
   }
-  text += fmt::format("{} in {} ({}/s) -> {}\n", human_bytes(static_cast<double>(s.bytes)),
-                      human_seconds(s.seconds),
-                      human_bytes(static_cast<double>(s.bytes) / std::max(s.seconds, 1e-9)), output);
+  text +=
+      fmt::format("{} in {} ({}/s) -> {}\n", human_bytes(static_cast<double>(s.bytes)),
+                  human_seconds(s.seconds),
+                  human_bytes(static_cast<double>(s.bytes) / std::max(s.seconds, 1e-9)), output);
   return text;
 }
 
@@ -82,9 +87,10 @@ nlohmann::ordered_json as_json(const ImportSummary& s, const ImportArguments& a)
   json["trajectories"] = s.trajectories;
   json["points"] = s.points;
   auto& dropped = json["dropped"] = nlohmann::ordered_json::object();
-  constexpr std::array<const char*, drop_count> keys{"empty",    "missing_data", "not_a_line", "too_short",
-                                                     "too_long", "outside_box",  "not_sampled"};
+  constexpr std::array<const char*, drop_count> keys{
+      "empty", "missing_data", "not_a_line", "too_short", "too_long", "outside_box", "not_sampled"};
   for (std::size_t i = 0; i < drop_count; ++i) dropped[keys[i]] = s.dropped[i];
+  json["swapped_in_box"] = s.swapped_in_box;
   json["bad_records"] = s.bad_records;
   json["bad_examples"] = s.bad_examples;
   json["cut"] = s.cut;
@@ -142,7 +148,8 @@ void add_import(CLI::App& app, CommonOptions& common) {
         "CSV columns by name or number from 1; ids may be joined: id=uid+tid,time=t,lon=x,lat=y",
         "ROLE=COLUMN,...")
       ->group("Reading");
-  verb->add_flag("--planar", a->options.read.planar, "Coordinates are x and y of a plane, not degrees")
+  verb->add_flag("--planar", a->options.read.planar,
+                 "Coordinates are x and y of a plane, not degrees")
       ->group("Reading");
   verb->add_flag("--swap-lonlat", a->options.read.swap_lonlat,
                  "The file has latitude where longitude belongs")
@@ -157,8 +164,7 @@ void add_import(CLI::App& app, CommonOptions& common) {
       ->group("Cleaning");
   value("--max-points", a->options.clean.max_points, "Drop trajectories with more points", "N")
       ->group("Cleaning");
-  value("--bbox", a->bbox, "Drop trajectories that leave this box",
-        "MINLON,MINLAT,MAXLON,MAXLAT")
+  value("--bbox", a->bbox, "Drop trajectories that leave this box", "MINLON,MINLAT,MAXLON,MAXLAT")
       ->group("Cleaning");
   value("--max-speed", a->max_speed, "Remove points that would need more metres a second", "M/S")
       ->group("Cleaning");
@@ -179,8 +185,7 @@ void add_import(CLI::App& app, CommonOptions& common) {
   value("--cut-length", a->cut_length, "Cut into pieces of at most so many points", "POINTS")
       ->group("Cutting long streams (pieces of ID are ID_0, ID_1, ...)");
 
-  value("--sample", a->sample, "Keep so many trajectories, drawn at random", "N")
-      ->group("Drawing");
+  value("--sample", a->sample, "Keep so many trajectories, drawn at random", "N")->group("Drawing");
   value("--split", a->split, "Mark train, validation and test; numbers, or shares below 1",
         "TRAIN,VAL,TEST")
       ->group("Drawing");

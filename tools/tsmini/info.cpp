@@ -1,19 +1,20 @@
-#include <fmt/format.h>
-#include <tbb/info.h>
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
 #include <vector>
 
-#include "base/text.h"
-#include "common/console.h"
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <tbb/info.h>
+
 #include "tsmini/dataset.h"
 #include "tsmini/map.h"
 #include "tsmini/version.h"
+
+#include "base/text.h"
+#include "common/console.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -71,7 +72,11 @@ PointCounts count_points(const Dataset& data) {
   std::sort(counts.begin(), counts.end());
   const auto at = [&](std::size_t percent) { return counts[(counts.size() - 1) * percent / 100]; };
   return {static_cast<double>(data.point_count()) / static_cast<double>(data.size()),
-          counts.front(), at(10), at(50), at(90), counts.back()};
+          counts.front(),
+          at(10),
+          at(50),
+          at(90),
+          counts.back()};
 }
 
 // First and last moment of all trajectories with times; nothing where there are none.
@@ -107,9 +112,9 @@ void print_json(const Dataset& data, const InfoArguments& a) {
   json["bytes"] = std::filesystem::file_size(a.file);
   json["trajectories"] = data.size();
   json["points"] = data.point_count();
-  json["points_per_trajectory"] = {{"mean", points.mean},     {"min", points.least},
-                                   {"p10", points.p10},       {"median", points.median},
-                                   {"p90", points.p90},       {"max", points.most}};
+  json["points_per_trajectory"] = {{"mean", points.mean}, {"min", points.least},
+                                   {"p10", points.p10},   {"median", points.median},
+                                   {"p90", points.p90},   {"max", points.most}};
   json["coordinates"] = name_of(info.coordinates);
   json["extent"] = {info.extent.min_lon, info.extent.min_lat, info.extent.max_lon,
                     info.extent.max_lat};
@@ -119,7 +124,8 @@ void print_json(const Dataset& data, const InfoArguments& a) {
   json["split"] = nullptr;
   if (info.has_split) {
     const auto parts = count_parts(data);
-    json["split"] = {{"train", parts[1]}, {"validation", parts[2]}, {"test", parts[3]}, {"none", parts[0]}};
+    json["split"] = {
+        {"train", parts[1]}, {"validation", parts[2]}, {"test", parts[3]}, {"none", parts[0]}};
   }
   json["verified"] = a.verify;
   json["provenance"] = nlohmann::ordered_json::parse(info.provenance, nullptr, false);
@@ -130,8 +136,9 @@ void print_table(const Dataset& data, const InfoArguments& a) {
   const DatasetInfo& info = data.info();
   const PointCounts points = count_points(data);
   Table table;
-  table.add("file", fmt::format("{}, {}", a.file,
-                                human_bytes(static_cast<double>(std::filesystem::file_size(a.file)))));
+  table.add("file",
+            fmt::format("{}, {}", a.file,
+                        human_bytes(static_cast<double>(std::filesystem::file_size(a.file)))));
   table.add("trajectories", with_thousands(data.size()));
   table.add("points", with_thousands(data.point_count()));
   table.add("points a trajectory",
@@ -144,8 +151,8 @@ void print_table(const Dataset& data, const InfoArguments& a) {
                           : fmt::format("x {} to {}, y {} to {} (planar)", box.min_lon, box.max_lon,
                                         box.min_lat, box.max_lat));
   const TimeSpan span = time_span(data);
-  table.add("times", span.any ? fmt::format("{} to {}", iso_time(span.first), iso_time(span.last))
-                              : "none");
+  table.add("times",
+            span.any ? fmt::format("{} to {}", iso_time(span.first), iso_time(span.last)) : "none");
   if (info.has_split) {
     const auto parts = count_parts(data);
     table.add("split", fmt::format("train {}, validation {}, test {}, rest {}",

@@ -1,16 +1,19 @@
-#include <fmt/format.h>
-#include <tbb/global_control.h>
-
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "common/console.h"
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+
 #include "tsmini/error.h"
 #include "tsmini/version.h"
+
+#include "common/console.h"
+#include "common/suggest.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -23,11 +26,34 @@ int complain(const std::string& message, const std::string& hint, ErrorCode code
   return exit_status(code);
 }
 
-// What the words on the command line mean, and nothing else.
+// The options of a verb, or the verbs themselves.
+std::vector<std::string> words_of(const CLI::App& app) {
+  std::vector<std::string> words;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    words.push_back(verb->get_name());
+  }
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+  }
+  return words;
+}
+
+int complain_about_word(const std::string& word, const CLI::App& app, const std::string& help) {
+  const std::string near = closest(word.substr(0, word.find('=')), words_of(app));
+  const std::string what = word.starts_with('-') ? "an option" : "a word";
+  return complain(fmt::format("'{}' is not {} that {} knows", word, what, app.get_name()),
+                  near.empty() ? fmt::format("{} shows how", help)
+                               : fmt::format("did you mean {}? {} shows how", near, help),
+                  ErrorCode::usage);
+}
+
 int complain_about_usage(const CLI::App& app, const CLI::ParseError& error) {
   const auto chosen = app.get_subcommands();
+  const CLI::App& verb = chosen.empty() ? app : *chosen.front();
   const std::string help =
-      chosen.empty() ? "tsmini --help" : fmt::format("tsmini {} --help", chosen.front()->get_name());
+      chosen.empty() ? "tsmini --help" : fmt::format("tsmini {} --help", verb.get_name());
+  const std::vector<std::string> unknown = app.remaining(true);
+  if (!unknown.empty()) return complain_about_word(unknown.front(), verb, help);
   return complain(error.what(), fmt::format("{} shows how", help), ErrorCode::usage);
 }
 

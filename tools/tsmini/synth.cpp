@@ -1,16 +1,17 @@
-#include <fmt/format.h>
-
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tsmini/city.h"
+#include "tsmini/dataset.h"
 
 #include "base/text.h"
 #include "common/console.h"
 #include "common/values.h"
 #include "data/split.h"
-#include "tsmini/city.h"
-#include "tsmini/dataset.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -69,7 +70,8 @@ void add_synth(CLI::App& app, CommonOptions& common) {
       ->option_text("N");
   verb->add_option("--seed", a->city.seed, "Of the streets and the trips (default 1)")
       ->option_text("N");
-  verb->add_option("--split", a->split, "Mark train, validation and test; numbers, or shares below 1")
+  verb->add_option("--split", a->split,
+                   "Mark train, validation and test; numbers, or shares below 1")
       ->option_text("TRAIN,VAL,TEST");
   add_common(*verb, common, Reports::yes);
   verb->callback([a, &common] { run(*a, common); });

@@ -4,9 +4,10 @@
 // and docs/cli.md.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <memory>
+
+#include <CLI/CLI.hpp>
 
 namespace tsmini::cli {
 

@@ -35,7 +35,7 @@ void synthesize_city(const CityOptions& options, const std::function<void(const 
   const city::Places places(network, options.seed);
 
   // Blocks in flight are consecutive, so each has a slot of its own.
-  const auto in_flight = static_cast<std::size_t>(2 * tbb::this_task_arena::max_concurrency());
+  const auto in_flight = 2 * static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
   std::vector<std::vector<city::Trip>> slots(in_flight, std::vector<city::Trip>(block_size));
   const std::uint64_t blocks = (options.count + block_size - 1) / block_size;
   const auto end_of = [&](std::uint64_t block) {

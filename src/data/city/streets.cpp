@@ -70,7 +70,7 @@ class Grower {
       for (const std::uint32_t b : partners) {
         const Point q = roads_.nodes[b];
         if (!is_neighbour(a, b) || terrain_.crosses_river(p, q) || meets_main_road(a, b)) continue;
-        const bool old = terrain_.is_old_town(between(p, q, 0.5));
+        const bool old = Terrain::is_old_town(between(p, q, 0.5));
         roads_.edges.push_back({a, b, old ? Road::lane : Road::street, false});
       }
     }

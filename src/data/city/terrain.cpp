@@ -60,7 +60,7 @@ bool Terrain::is_built(Point p) const {
   return !is_wet(p);
 }
 
-bool Terrain::is_old_town(Point p) const {
+bool Terrain::is_old_town(Point p) {
   return norm(p) < old_town_radius;
 }
 

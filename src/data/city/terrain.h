@@ -37,7 +37,7 @@ struct Terrain {
 
   bool is_wet(Point p) const;    // in the river or on its very bank
   bool is_built(Point p) const;  // neither water nor park
-  bool is_old_town(Point p) const;
+  static bool is_old_town(Point p);
   bool crosses_river(Point a, Point b) const;  // the river's middle
   double block_size(Point p) const;            // typical distance between junctions
 };

@@ -1,0 +1,84 @@
+// Exact distances between two trajectories.
+//
+//   dtw                 dynamic time warping: sum of Euclidean distances along the best alignment
+//   frechet             discrete Fréchet: the longest leash of the best alignment
+//   frechet-continuous  Fréchet distance of the polylines, to 1e-9 relative
+//   hausdorff           farthest vertex from the other's vertices, both directions
+//   hausdorff-segment   farthest vertex from the other's polyline, both directions
+//   edwp                edit distance with projections: robust to inconsistent sampling
+//   erp                 edit distance with real penalty; gap point `gap`
+//   edr                 edit distance on real sequence, within `epsilon`, divided by max(m, n)
+//   lcss                1 - longest common subsequence within `epsilon` / min(m, n)
+//   sspd                symmetrised mean distance of vertices to the other's polyline
+//
+// Points are in the unit of their Space (metres in `ground`), and so is the distance, except for
+// edr and lcss, which are shares between 0 and 1. All are symmetric (edwp up to ties) and 0 for
+// identical input; all are defined from one point up, but for edwp, which needs two. These
+// functions compute in double precision with memory linear in the shorter trajectory: the reference
+// for everything faster, and what a distance shown as exact comes from. O(m n) time.
+//
+//   double metres = distance(Measure::frechet, a, b);
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tsmini/space.h"
+
+namespace tsmini {
+
+enum class Measure {
+  dtw,
+  frechet,
+  frechet_continuous,
+  hausdorff,
+  hausdorff_segment,
+  edwp,
+  erp,
+  edr,
+  lcss,
+  sspd,
+};
+inline constexpr std::array<Measure, 10> all_measures{
+    Measure::dtw,  Measure::frechet, Measure::frechet_continuous, Measure::hausdorff,
+    Measure::hausdorff_segment, Measure::edwp, Measure::erp, Measure::edr, Measure::lcss,
+    Measure::sspd};
+
+std::string_view name_of(Measure measure);
+// Throws Error(usage) that lists the names.
+Measure measure_from(std::string_view name);
+
+// What some measures need besides the points.
+struct MeasureSettings {
+  double epsilon = 0;               // edr, lcss: how near two points must be to match; above 0
+  Planar gap = {};                  // erp: what an unmatched point is compared with
+  // dtw: aligns points i and j only where |i - j·m/n| is at most this (Sakoe and Chiba), i counting
+  // along the longer. Lengths that differ widen it to max(1, m/n - 1), so that a path exists.
+  std::optional<std::size_t> band;
+};
+
+// Throws Error(usage) where the settings do not fit the measure (no epsilon for edr or lcss, a band
+// for another measure than dtw).
+void check_settings(Measure measure, const MeasureSettings& settings);
+
+// Points must be finite. Throws Error(bad_input) for an empty trajectory, and for edwp one of a
+// single point.
+double distance(Measure measure, std::span<const Planar> p, std::span<const Planar> q,
+                const MeasureSettings& settings = {});
+
+// The alignment behind a dtw or frechet distance: pairs of point numbers from (0, 0) to (m-1, n-1),
+// each step forward by one in either or both. Memory: one byte a cell, in O(m n). Throws
+// Error(usage) for other measures.
+struct Alignment {
+  double distance = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> steps;
+};
+Alignment align(Measure measure, std::span<const Planar> p, std::span<const Planar> q,
+                const MeasureSettings& settings = {});
+
+}  // namespace tsmini

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# A module includes only modules to its left: base and geo, then data, then draw and the rest.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+declare -A allowed=(
+  [base]="base"
+  [geo]="base geo"
+  [data]="base geo data"
+  [draw]="base geo data draw"
+  [measure]="base geo data measure"
+)
+status=0
+for module in src/*/; do
+  module=$(basename "$module")
+  for other in src/*/; do
+    other=$(basename "$other")
+    [[ " ${allowed[$module]:-} " == *" $other "* ]] && continue
+    if grep -rn "#include \"$other/" "src/$module"; then
+      echo "layers: $module must not include $other" >&2
+      status=1
+    fi
+  done
+done
+exit $status

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Sets up, builds and runs every test: the release build, then the sanitizer build with the fuzz
+# targets, then format and lint. `scripts/test.sh release` stops after the first.
+set -euo pipefail
+source "$(dirname "$0")/common.sh"
+scripts/setup.sh
+
+run_tests() {
+  echo "== $1: build"
+  build "$1"
+  echo "== $1: tests"
+  ctest --preset "$1" --parallel "$(nproc)" 2>&1 | tee "build/$1-tests.log" |
+    grep -vE '^ *[0-9]+/[0-9]+ Test .*Passed|^ +Start +[0-9]+:' || true
+  return "${PIPESTATUS[0]}"
+}
+
+status=0
+run_tests release || status=1
+if [[ ${1:-all} != release ]]; then
+  run_tests asan || status=1
+  echo "== lint"
+  scripts/lint.sh || status=1
+fi
+exit $status

@@ -1,0 +1,13 @@
+// What distance() and the engine refuse.
+#pragma once
+
+#include <span>
+
+#include "tsmini/measure.h"
+
+namespace tsmini {
+
+// Throws Error(bad_input) for an empty trajectory, and for edwp one of a single point.
+void check_points(Measure measure, std::span<const Planar> points);
+
+}  // namespace tsmini

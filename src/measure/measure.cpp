@@ -1,0 +1,102 @@
+#include "tsmini/measure.h"
+
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
+#include "measure/check.h"
+#include "measure/frechet_continuous.h"
+#include "measure/naive.h"
+
+namespace tsmini {
+namespace {
+
+constexpr std::array<std::string_view, all_measures.size()> names = {
+    "dtw",  "frechet", "frechet-continuous", "hausdorff", "hausdorff-segment",
+    "edwp", "erp",     "edr",                "lcss",      "sspd",
+};
+
+bool needs_epsilon(Measure measure) {
+  return measure == Measure::edr || measure == Measure::lcss;
+}
+
+}  // namespace
+
+std::string_view name_of(Measure measure) {
+  return names[static_cast<std::size_t>(measure)];
+}
+
+Measure measure_from(std::string_view name) {
+  for (const Measure measure : all_measures) {
+    if (name_of(measure) == name) return measure;
+  }
+  std::string list;
+  for (const std::string_view known : names) {
+    list += list.empty() ? "" : known == names.back() ? " and " : ", ";
+    list += known;
+  }
+  throw Error(ErrorCode::usage, fmt::format("unknown measure '{}'", name),
+              fmt::format("the measures are {}", list));
+}
+
+void check_settings(Measure measure, const MeasureSettings& settings) {
+  if (needs_epsilon(measure) && !(settings.epsilon > 0 && std::isfinite(settings.epsilon))) {
+    throw Error(ErrorCode::usage,
+                fmt::format("the measure '{}' needs an epsilon above 0, not {}", name_of(measure),
+                            settings.epsilon),
+                "epsilon says how near two points must be to match, in the unit of the space");
+  }
+  if (settings.band && measure != Measure::dtw) {
+    throw Error(ErrorCode::usage,
+                fmt::format("the measure '{}' takes no band", name_of(measure)),
+                "only 'dtw' does");
+  }
+  if (!std::isfinite(settings.gap.x) || !std::isfinite(settings.gap.y)) {
+    throw Error(ErrorCode::usage, "the gap point is not finite");
+  }
+}
+
+void check_points(Measure measure, std::span<const Planar> points) {
+  if (points.empty()) throw Error(ErrorCode::bad_input, "a trajectory has no points");
+  if (measure == Measure::edwp && points.size() < 2) {
+    throw Error(ErrorCode::bad_input, "the measure 'edwp' needs two points, a trajectory has one",
+                "drop trajectories of a single point, or choose another measure");
+  }
+}
+
+double distance(Measure measure, std::span<const Planar> p, std::span<const Planar> q,
+                const MeasureSettings& settings) {
+  check_settings(measure, settings);
+  check_points(measure, p);
+  check_points(measure, q);
+  if (measure == Measure::edwp) return naive_edwp(p, q);
+  if (p.size() < q.size()) std::swap(p, q);
+  switch (measure) {
+    case Measure::dtw:
+      return settings.band ? banded_dtw(p, q, *settings.band) : naive_dtw(p, q);
+    case Measure::frechet:
+      return naive_frechet(p, q);
+    case Measure::frechet_continuous:
+      return frechet_continuous(p, q);
+    case Measure::hausdorff:
+      return naive_hausdorff(p, q);
+    case Measure::hausdorff_segment:
+      return naive_hausdorff_segment(p, q);
+    case Measure::erp:
+      return naive_erp(p, q, settings.gap);
+    case Measure::edr:
+      return naive_edr(p, q, settings.epsilon);
+    case Measure::lcss:
+      return naive_lcss(p, q, settings.epsilon);
+    case Measure::sspd:
+      return naive_sspd(p, q);
+    case Measure::edwp:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace tsmini

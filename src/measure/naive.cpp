@@ -1,0 +1,176 @@
+#include "measure/naive.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace tsmini {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Fills a table of (m + 1) × (n + 1) row by row, keeping one row, and gives its last cell.
+// border(i, j) is the value where i or j is 0; cell(i, j, diagonal, up, left) that of the cell for
+// points i and j.
+template <class Border, class Cell>
+double last_cell(std::size_t m, std::size_t n, const Border& border, const Cell& cell) {
+  std::vector<double> row(n + 1);
+  for (std::size_t j = 0; j <= n; ++j) row[j] = border(0, j);
+  for (std::size_t i = 0; i < m; ++i) {
+    double diagonal = row[0];
+    row[0] = border(i + 1, 0);
+    for (std::size_t j = 0; j < n; ++j) {
+      const double up = row[j + 1];
+      row[j + 1] = cell(i, j, diagonal, up, row[j]);
+      diagonal = up;
+    }
+  }
+  return row[n];
+}
+
+double infinite_border(std::size_t i, std::size_t j) {
+  return i == 0 && j == 0 ? 0 : infinity;
+}
+
+// The farthest point of p from the nearest of q, squared.
+double directed_hausdorff_squared(Polyline p, Polyline q) {
+  double farthest = 0;
+  for (const Planar& a : p) {
+    double nearest = infinity;
+    for (const Planar& b : q) nearest = std::min(nearest, squared_distance(a, b));
+    farthest = std::max(farthest, nearest);
+  }
+  return farthest;
+}
+
+double polyline_distance(const Planar& a, Polyline q) {
+  double nearest = point_distance(a, q.front());
+  for (std::size_t j = 1; j < q.size(); ++j) {
+    nearest = std::min(nearest, segment_distance(a, q[j - 1], q[j]));
+  }
+  return nearest;
+}
+
+double farthest_from_polyline(Polyline p, Polyline q) {
+  double farthest = 0;
+  for (const Planar& a : p) farthest = std::max(farthest, polyline_distance(a, q));
+  return farthest;
+}
+
+double mean_from_polyline(Polyline p, Polyline q) {
+  double sum = 0;
+  for (const Planar& a : p) sum += polyline_distance(a, q);
+  return sum / static_cast<double>(p.size());
+}
+
+// Entry k: the sum of the distances of the first k points to the gap point.
+std::vector<double> gap_sums(Polyline p, const Planar& gap) {
+  std::vector<double> sums{0};
+  for (const Planar& a : p) sums.push_back(sums.back() + point_distance(a, gap));
+  return sums;
+}
+
+}  // namespace
+
+double squared_distance(const Planar& a, const Planar& b) {
+  const double dx = a.x - b.x, dy = a.y - b.y;
+  return dx * dx + dy * dy;
+}
+
+double point_distance(const Planar& a, const Planar& b) {
+  return std::sqrt(squared_distance(a, b));
+}
+
+double segment_distance(const Planar& p, const Planar& s, const Planar& e) {
+  const double ex = e.x - s.x, ey = e.y - s.y;
+  const double squared_length = ex * ex + ey * ey;
+  if (squared_length == 0) return point_distance(p, s);
+  const double t =
+      std::clamp(((p.x - s.x) * ex + (p.y - s.y) * ey) / squared_length, 0.0, 1.0);
+  return point_distance({p.x - s.x, p.y - s.y}, {t * ex, t * ey});
+}
+
+double naive_dtw(Polyline p, Polyline q) {
+  return last_cell(p.size(), q.size(), infinite_border,
+                   [&](std::size_t i, std::size_t j, double diagonal, double up, double left) {
+                     return point_distance(p[i], q[j]) + std::min({diagonal, up, left});
+                   });
+}
+
+double naive_frechet(Polyline p, Polyline q) {
+  return std::sqrt(
+      last_cell(p.size(), q.size(), infinite_border,
+                [&](std::size_t i, std::size_t j, double diagonal, double up, double left) {
+                  return std::max(squared_distance(p[i], q[j]), std::min({diagonal, up, left}));
+                }));
+}
+
+double naive_erp(Polyline p, Polyline q, const Planar& gap) {
+  const std::vector<double> p_sums = gap_sums(p, gap), q_sums = gap_sums(q, gap);
+  return last_cell(
+      p.size(), q.size(),
+      [&](std::size_t i, std::size_t j) { return i > 0 ? p_sums[i] : q_sums[j]; },
+      [&](std::size_t i, std::size_t j, double diagonal, double up, double left) {
+        return std::min({diagonal + point_distance(p[i], q[j]), up + point_distance(p[i], gap),
+                         left + point_distance(q[j], gap)});
+      });
+}
+
+double naive_edr(Polyline p, Polyline q, double epsilon) {
+  const double edits = last_cell(
+      p.size(), q.size(), [](std::size_t i, std::size_t j) { return static_cast<double>(i + j); },
+      [&](std::size_t i, std::size_t j, double diagonal, double up, double left) {
+        const double change = squared_distance(p[i], q[j]) <= epsilon * epsilon ? 0 : 1;
+        return std::min(diagonal + change, std::min(up, left) + 1);
+      });
+  return edits / static_cast<double>(std::max(p.size(), q.size()));
+}
+
+double naive_lcss(Polyline p, Polyline q, double epsilon) {
+  const double common = last_cell(
+      p.size(), q.size(), [](std::size_t, std::size_t) { return 0.0; },
+      [&](std::size_t i, std::size_t j, double diagonal, double up, double left) {
+        const bool match = squared_distance(p[i], q[j]) <= epsilon * epsilon;
+        return match ? diagonal + 1 : std::max(up, left);
+      });
+  return 1 - common / static_cast<double>(std::min(p.size(), q.size()));
+}
+
+double naive_hausdorff(Polyline p, Polyline q) {
+  return std::sqrt(std::max(directed_hausdorff_squared(p, q), directed_hausdorff_squared(q, p)));
+}
+
+double naive_hausdorff_segment(Polyline p, Polyline q) {
+  return std::max(farthest_from_polyline(p, q), farthest_from_polyline(q, p));
+}
+
+double naive_sspd(Polyline p, Polyline q) {
+  return (mean_from_polyline(p, q) + mean_from_polyline(q, p)) / 2;
+}
+
+Band::Band(std::size_t rows, std::size_t columns, std::optional<std::size_t> width)
+    : rows_are_longer_(rows >= columns) {
+  const auto [shorter, longer] = std::minmax(rows, columns);
+  slope_ = static_cast<double>(longer) / static_cast<double>(shorter);
+  width_ = width ? static_cast<double>(*width) : infinity;
+  if (longer > shorter) width_ = std::max({width_, 1.0, slope_ - 1});
+}
+
+bool Band::contains(std::size_t row, std::size_t column) const {
+  const double along_longer = static_cast<double>(rows_are_longer_ ? row : column);
+  const double along_shorter = static_cast<double>(rows_are_longer_ ? column : row);
+  return std::abs(along_longer - along_shorter * slope_) <= width_;
+}
+
+double banded_dtw(Polyline p, Polyline q, std::size_t width) {
+  const Band band(p.size(), q.size(), width);
+  return last_cell(p.size(), q.size(), infinite_border,
+                   [&](std::size_t i, std::size_t j, double diagonal, double up, double left) {
+                     return band.contains(i, j)
+                                ? point_distance(p[i], q[j]) + std::min({diagonal, up, left})
+                                : infinity;
+                   });
+}
+
+}  // namespace tsmini

@@ -1,0 +1,51 @@
+// The measures as their definitions read: scalar, double precision, one pair at a time.
+//
+// What everything faster is compared with. Memory is linear in q (callers pass the shorter one
+// there; every measure but edwp gives the same digits either way, and edwp counts who is P).
+// Inputs are not empty; edwp needs two points each.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "tsmini/space.h"
+
+namespace tsmini {
+
+using Polyline = std::span<const Planar>;
+
+double squared_distance(const Planar& a, const Planar& b);
+double point_distance(const Planar& a, const Planar& b);
+// From p to the segment from s to e, which may be a point.
+double segment_distance(const Planar& p, const Planar& s, const Planar& e);
+
+double naive_dtw(Polyline p, Polyline q);
+double naive_frechet(Polyline p, Polyline q);
+double naive_erp(Polyline p, Polyline q, const Planar& gap);
+double naive_edr(Polyline p, Polyline q, double epsilon);
+double naive_lcss(Polyline p, Polyline q, double epsilon);
+double naive_hausdorff(Polyline p, Polyline q);
+double naive_hausdorff_segment(Polyline p, Polyline q);
+double naive_sspd(Polyline p, Polyline q);
+double naive_edwp(Polyline p, Polyline q);
+
+// Bisection over a plain free-space decision, to 1e-12 relative: slow.
+double naive_frechet_continuous(Polyline p, Polyline q);
+
+// DTW inside a band of rows around the diagonal: for column j, rows first(j) to last(j). The wording
+// is that of MeasureSettings::band.
+class Band {
+ public:
+  Band(std::size_t rows, std::size_t columns, std::optional<std::size_t> width);
+
+  bool contains(std::size_t row, std::size_t column) const;
+
+ private:
+  bool rows_are_longer_;
+  double slope_;  // of the longer in the shorter
+  double width_;
+};
+double banded_dtw(Polyline p, Polyline q, std::size_t width);
+
+}  // namespace tsmini

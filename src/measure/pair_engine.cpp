@@ -1,0 +1,296 @@
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+#include <hwy/aligned_allocator.h>
+#include <tbb/blocked_range.h>
+#include <tbb/blocked_range2d.h>
+#include <tbb/parallel_for.h>
+
+#include "tsmini/error.h"
+#include "tsmini/pairs.h"
+
+#include "measure/check.h"
+#include "measure/frechet_continuous.h"
+#include "measure/kernels.h"
+#include "measure/packed_set.h"
+
+namespace tsmini {
+namespace {
+
+// How many queries a task runs against a group while the group is in cache.
+constexpr std::size_t queries_per_tile = 64;
+constexpr std::size_t groups_per_tile = 4;
+
+std::vector<std::size_t> numbers_to(std::size_t end) {
+  std::vector<std::size_t> numbers(end);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  return numbers;
+}
+
+PlanarSet set_of_one(std::span<const Planar> points) {
+  return PlanarSet(std::vector<Planar>(points.begin(), points.end()), {0, points.size()});
+}
+
+// Place of the pair i < j of n among all pairs.
+std::size_t condensed_index(std::size_t i, std::size_t j, std::size_t n) {
+  return i * (2 * n - i - 1) / 2 + (j - i - 1);
+}
+
+// A thread's memory for kernels, kept between calls.
+template <class T>
+T* scratch_of_thread(std::size_t count) {
+  thread_local hwy::AlignedFreeUniquePtr<T[]> memory;
+  thread_local std::size_t capacity = 0;
+  if (count > capacity) {
+    memory = hwy::AllocateAligned<T>(count);
+    capacity = count;
+  }
+  return memory.get();
+}
+
+}  // namespace
+
+class PairEngine::Impl {
+ public:
+  virtual ~Impl() = default;
+  virtual std::size_t size() const = 0;
+  virtual void one_to_many(std::span<const Planar> query, std::span<double> distances) const = 0;
+  virtual void one_to_many(std::span<const Planar> query, std::span<float> distances) const = 0;
+  virtual void one_to_some(std::span<const Planar> query, std::span<const std::size_t> indices,
+                           std::span<double> distances) const = 0;
+  virtual void many_to_many(const PlanarSet& queries, std::span<float> distances) const = 0;
+  virtual void all_pairs(std::span<float> condensed) const = 0;
+  virtual double lane_waste() const = 0;
+
+  template <class T>
+  class Typed;
+};
+
+template <class T>
+class PairEngine::Impl::Typed final : public PairEngine::Impl {
+ public:
+  Typed(Measure measure, const PlanarSet& base, const MeasureSettings& settings)
+      : measure_(measure),
+        settings_(settings),
+        base_(base),
+        origin_(std::is_same_v<T, float> ? base.origin() : Planar{}),
+        lanes_(kernel_lanes<T>()),
+        kernel_(kernel_for<T>(measure)),
+        packed_(pack(base, numbers_to(base.size()), lanes_)) {}
+
+  std::size_t size() const override { return base_.size(); }
+  double lane_waste() const override { return packed_.waste(); }
+
+  void one_to_many(std::span<const Planar> query, std::span<double> distances) const override {
+    run_one(query, packed_, [&](std::size_t index, double d) { distances[index] = d; });
+  }
+  void one_to_many(std::span<const Planar> query, std::span<float> distances) const override {
+    run_one(query, packed_,
+            [&](std::size_t index, double d) { distances[index] = static_cast<float>(d); });
+  }
+
+  void one_to_some(std::span<const Planar> query, std::span<const std::size_t> indices,
+                   std::span<double> distances) const override {
+    // The packed set orders places in `indices`, not trajectories: an index may occur twice.
+    const Subset<T> subset(*this, indices);
+    run_one(query, subset.packed,
+            [&](std::size_t place, double d) { distances[place] = d; }, &subset.points);
+  }
+
+  void many_to_many(const PlanarSet& queries, std::span<float> distances) const override {
+    const PackedSet<T> packed_queries = pack(queries, numbers_to(queries.size()), 1);
+    tbb::parallel_for(
+        tbb::blocked_range2d<std::size_t>(0, queries.size(), queries_per_tile, 0, packed_.size(),
+                                          groups_per_tile),
+        [&](const tbb::blocked_range2d<std::size_t>& tile) {
+          for (std::size_t g = tile.cols().begin(); g < tile.cols().end(); ++g) {
+            for (std::size_t q = tile.rows().begin(); q < tile.rows().end(); ++q) {
+              const std::size_t row = packed_queries.order()[q];
+              const Job job{packed_queries.query(q), queries[row]};
+              run(job, packed_, g, base_, [&](std::size_t index, double d) {
+                distances[row * size() + index] = static_cast<float>(d);
+              });
+            }
+          }
+        });
+  }
+
+  // A group meets the trajectories that come after it by length; of its own, each meets those
+  // before it.
+  void all_pairs(std::span<float> condensed) const override {
+    const PackedSet<T> queries = pack(base_, numbers_to(size()), 1);
+    struct Tile {
+      std::size_t group, begin, end;
+    };
+    std::vector<Tile> tiles;
+    for (std::size_t g = packed_.size(); g-- > 0;) {
+      for (std::size_t q = g * lanes_ + 1; q < size(); q += queries_per_tile) {
+        tiles.push_back({g, q, std::min(q + queries_per_tile, size())});
+      }
+    }
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, tiles.size(), 1),
+                      [&](const tbb::blocked_range<std::size_t>& range) {
+                        for (std::size_t t = range.begin(); t < range.end(); ++t) {
+                          for (std::size_t q = tiles[t].begin; q < tiles[t].end; ++q) {
+                            pairs_of(queries, q, tiles[t].group, condensed);
+                          }
+                        }
+                      });
+  }
+
+ private:
+  struct Job {
+    PackedQuery<T> query;
+    std::span<const Planar> points;
+    // Where the query is of the base itself: its index. Of such a pair, the lower index is P.
+    std::size_t index = 0;
+  };
+
+  template <class U>
+  struct Subset {
+    Subset(const Typed& engine, std::span<const std::size_t> indices)
+        : points(gathered(engine.base_, indices)),
+          packed(engine.pack(points, numbers_to(indices.size()), engine.lanes_)) {}
+
+    static PlanarSet gathered(const PlanarSet& base, std::span<const std::size_t> indices) {
+      std::vector<Planar> all;
+      std::vector<std::uint64_t> offsets{0};
+      for (const std::size_t index : indices) {
+        all.insert(all.end(), base[index].begin(), base[index].end());
+        offsets.push_back(all.size());
+      }
+      return PlanarSet(std::move(all), std::move(offsets));
+    }
+
+    PlanarSet points;
+    PackedSet<U> packed;
+  };
+
+  PackedSet<T> pack(const PlanarSet& set, std::vector<std::size_t> indices,
+                    std::size_t lanes) const {
+    for (const std::size_t index : indices) check_points(measure_, set[index]);
+    return PackedSet<T>(measure_, settings_, set, std::move(indices), lanes, origin_);
+  }
+
+  template <class Sink>
+  void run_one(std::span<const Planar> query, const PackedSet<T>& packed, const Sink& sink,
+               const PlanarSet* set = nullptr) const {
+    check_points(measure_, query);
+    const PackedSet<T> packed_query = pack(set_of_one(query), {0}, 1);
+    for (std::size_t g = 0; g < packed.size(); ++g) {
+      run({packed_query.query(0), query}, packed, g, set != nullptr ? *set : base_, sink);
+    }
+  }
+
+  void pairs_of(const PackedSet<T>& queries, std::size_t q, std::size_t group,
+                std::span<float> condensed) const {
+    const std::size_t first = group * lanes_;
+    const std::size_t own = queries.order()[q];
+    std::size_t place = first;
+    run({queries.query(q), base_[own], own}, packed_, group, base_,
+        [&](std::size_t index, double d) {
+          if (place++ >= q) return;
+          const auto [i, j] = std::minmax(index, own);
+          condensed[condensed_index(i, j, size())] = static_cast<float>(d);
+        });
+  }
+
+  // Gives every member of a group of `packed` (made from `set`) to the sink, with its distance.
+  template <class Sink>
+  void run(const Job& job, const PackedSet<T>& packed, std::size_t g, const PlanarSet& set,
+           const Sink& sink) const {
+    const auto members = packed.members(g);
+    if (settings_.band) {
+      for (const std::size_t index : members) {
+        sink(index, distance(measure_, job.points, set[index], settings_));
+      }
+      return;
+    }
+    alignas(kernel_alignment) T out[kernel_alignment / sizeof(T)];
+    alignas(kernel_alignment) T column_wins[kernel_alignment / sizeof(T)] = {};
+    KernelCall<T> call;
+    call.query = job.query;
+    call.group = packed.group(g);
+    call.squared_epsilon = static_cast<T>(settings_.epsilon * settings_.epsilon);
+    call.out = out;
+    call.scratch = scratch_of_thread<T>(scratch_rows * call.group.length * lanes_);
+    call.column_wins = column_wins;
+    if (measure_ == Measure::edwp) {
+      for (std::size_t lane = 0; lane < members.size(); ++lane) {
+        const std::size_t length = call.group.lengths[lane];
+        column_wins[lane] = length > job.query.length ||
+                            (length == job.query.length && members[lane] < job.index);
+      }
+    }
+    kernel_(call);
+    for (std::size_t lane = 0; lane < members.size(); ++lane) {
+      const std::size_t index = members[lane];
+      double value = static_cast<double>(out[lane]);
+      if (measure_ == Measure::frechet_continuous) {
+        value = frechet_continuous(job.points, set[index], value);
+      }
+      sink(index, value);
+    }
+  }
+
+  Measure measure_;
+  MeasureSettings settings_;
+  PlanarSet base_;
+  Planar origin_;
+  std::size_t lanes_;
+  Kernel<T> kernel_;
+  PackedSet<T> packed_;
+};
+
+PairEngine::PairEngine(Measure measure, const PlanarSet& base, const MeasureSettings& settings,
+                       Precision precision) {
+  check_settings(measure, settings);
+  // What is exact to 1e-9 needs double precision all the way.
+  if (precision == Precision::double_precision || measure == Measure::frechet_continuous) {
+    impl_ = std::make_unique<const Impl::Typed<double>>(measure, base, settings);
+  } else {
+    impl_ = std::make_unique<const Impl::Typed<float>>(measure, base, settings);
+  }
+}
+
+PairEngine::~PairEngine() = default;
+PairEngine::PairEngine(PairEngine&&) noexcept = default;
+
+std::size_t PairEngine::size() const {
+  return impl_->size();
+}
+
+void PairEngine::one_to_many(std::span<const Planar> query, std::span<float> distances) const {
+  assert(distances.size() == size());
+  impl_->one_to_many(query, distances);
+}
+
+void PairEngine::one_to_many(std::span<const Planar> query, std::span<double> distances) const {
+  assert(distances.size() == size());
+  impl_->one_to_many(query, distances);
+}
+
+void PairEngine::one_to_some(std::span<const Planar> query, std::span<const std::size_t> indices,
+                             std::span<double> distances) const {
+  assert(distances.size() == indices.size());
+  impl_->one_to_some(query, indices, distances);
+}
+
+void PairEngine::many_to_many(const PlanarSet& queries, std::span<float> distances) const {
+  assert(distances.size() == queries.size() * size());
+  impl_->many_to_many(queries, distances);
+}
+
+void PairEngine::all_pairs(std::span<float> condensed) const {
+  assert(condensed.size() == size() * (std::max<std::size_t>(size(), 1) - 1) / 2);
+  impl_->all_pairs(condensed);
+}
+
+double PairEngine::lane_waste() const {
+  return impl_->lane_waste();
+}
+
+}  // namespace tsmini

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Runs the commands of the README's console blocks and compares what they print with what it shows;
+# times and rates may differ. readme_test.sh PROGRAM README [--update]
+set -euo pipefail
+program=$1 readme=$(realpath "$2") update=${3:-}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export PATH=$(dirname "$(realpath "$program")"):$PATH
+cd "$folder"
+
+{
+  inside=
+  while IFS= read -r line; do
+    if [[ $line == '```console' ]]; then
+      inside=1
+    elif [[ $line == '```' ]]; then
+      inside=
+    elif [[ $inside && $line != '$ '* ]]; then
+      continue
+    fi
+    printf '%s\n' "$line"
+    if [[ $inside && $line == '$ '* ]]; then
+      bash -c "${line#\$ }" </dev/null 2>&1 || true
+    fi
+  done <"$readme"
+} >actual
+
+if [[ $update == --update ]]; then
+  cp actual "$readme"
+  exit
+fi
+mask() { sed -E 's/[0-9.]+ (s|ms)\b/TIME/g; s/\([0-9.]+ [kMG]?B\/s\)/(RATE)/g' "$1"; }
+diff <(mask "$readme") <(mask actual) && echo "the README shows what the program prints"

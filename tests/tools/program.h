@@ -1,0 +1,24 @@
+// The built program, run as a user runs it.
+#pragma once
+
+#include <string>
+
+#include "support/process.h"
+
+namespace tsmini {
+
+inline Words program(Words words) {
+  words.insert(words.begin(), TSMINI_PROGRAM);
+  return words;
+}
+
+inline ProcessResult tsmini_program(const Words& words, const std::string& input = {}) {
+  return run_command(program(words), input);
+}
+
+// A line of the shell, with the program as $TSMINI.
+inline ProcessResult shell(const std::string& line) {
+  return run_command({"bash", "-c", "TSMINI='" TSMINI_PROGRAM "'; " + line});
+}
+
+}  // namespace tsmini
