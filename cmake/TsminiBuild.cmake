@@ -12,22 +12,27 @@ add_library(tsmini_flags INTERFACE)
 target_compile_features(tsmini_flags INTERFACE cxx_std_20)
 # Contraction off: the same source gives the same digits on every machine. Kernels that want
 # fused multiply-add ask for it by name.
-target_compile_options(tsmini_flags INTERFACE
+set(tsmini_warnings
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
-  -Wnon-virtual-dtor -Woverloaded-virtual -ffp-contract=off
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # false alarms on std::string in GCC 12 (PR 105651)
-  $<$<BOOL:${TSMINI_WERROR}>:-Werror>)
+  -Wnon-virtual-dtor -Woverloaded-virtual -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND tsmini_warnings -Wno-restrict)  # false alarms on std::string in GCC 12 (PR 105651)
+endif()
+if(TSMINI_WERROR)
+  list(APPEND tsmini_warnings -Werror)
+endif()
+target_compile_options(tsmini_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${tsmini_warnings}>)
 if(TSMINI_SANITIZE)
-  target_compile_options(tsmini_flags INTERFACE
-    -fsanitize=${TSMINI_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_compile_options(tsmini_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
+    -fsanitize=${TSMINI_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>)
   target_link_options(tsmini_flags INTERFACE -fsanitize=${TSMINI_SANITIZE})
 endif()
 if(TSMINI_COVERAGE)
-  target_compile_options(tsmini_flags INTERFACE --coverage)
+  target_compile_options(tsmini_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:--coverage>)
   target_link_options(tsmini_flags INTERFACE --coverage)
 endif()
 if(TSMINI_FUZZ)
-  target_compile_options(tsmini_flags INTERFACE -fsanitize=fuzzer-no-link)
+  target_compile_options(tsmini_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
 endif()
 
 # tsmini_module(NAME SOURCES … [DEPENDS …]): one static library per module, tsmini::NAME outside.

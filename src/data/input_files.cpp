@@ -51,11 +51,12 @@ std::vector<std::filesystem::path> list_folder(const std::filesystem::path& fold
 std::vector<std::filesystem::path> list_inputs(const std::vector<std::filesystem::path>& inputs) {
   std::vector<std::filesystem::path> files;
   for (const std::filesystem::path& input : inputs) {
-    if (input != "-" && !std::filesystem::exists(input)) {
+    std::error_code error;  // what cannot be looked at is left to whoever opens it
+    if (input != "-" && !std::filesystem::exists(input, error) && !error) {
       throw Error(ErrorCode::bad_input, input.string() + ": there is no such file",
                   "check the name");
     }
-    if (!std::filesystem::is_directory(input)) {
+    if (!std::filesystem::is_directory(input, error)) {
       files.push_back(input);
       continue;
     }

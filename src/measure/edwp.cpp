@@ -42,28 +42,45 @@ struct Cut {
   V first, second;
   V off;
 };
-
-// `to_end` is the distance from x to e.
 template <class V>
-HWY_INLINE Cut<V> project(const Point<V>& s, const Point<V>& e, V length, const Point<V>& x,
-                          V to_end) {
+struct Projection {
+  Point<V> start, end;
+  V length;    // of the segment
+  Point<V> x;  // what falls on it
+  V to_end;    // distance from x to the end
+};
+
+// Several at once, each step for all of them before the next: the chain of one is long, and the
+// processor does not look far enough ahead to find another by itself.
+template <std::size_t count, class V>
+HWY_INLINE void project(const Projection<V> (&in)[count], Cut<V> (&out)[count]) {
   const hn::DFromV<V> d;
   const V zero = hn::Zero(d), one = hn::Set(d, hn::TFromV<V>{1});
-  const V ex = hn::Sub(e.x, s.x), ey = hn::Sub(e.y, s.y);
-  const V fx = hn::Sub(x.x, s.x), fy = hn::Sub(x.y, s.y);
-  const V along = dot(fx, fy, ex, ey);
-  const V square = dot(ex, ey, ex, ey);
-  const auto at_end = hn::Ge(along, square);
-  const auto is_point = hn::Eq(square, zero);
-  const V t = hn::Max(hn::Min(hn::Div(along, square), one), zero);
-  Cut<V> cut;
-  cut.at = {multiply_add(t, ex, s.x), multiply_add(t, ey, s.y)};
-  cut.at = choose(is_point, x, choose(at_end, e, cut.at));
-  cut.off = scaled_distance(x, cut.at);
-  const V first = hn::Mul(t, length);
-  cut.first = hn::IfThenElse(is_point, to_end, first);
-  cut.second = hn::IfThenElse(is_point, to_end, hn::Sub(length, first));
-  return cut;
+  V ex[count], ey[count], along[count], square[count], t[count];
+  HWY_UNROLL(8)
+  for (std::size_t k = 0; k < count; ++k) {
+    ex[k] = hn::Sub(in[k].end.x, in[k].start.x);
+    ey[k] = hn::Sub(in[k].end.y, in[k].start.y);
+    const V fx = hn::Sub(in[k].x.x, in[k].start.x), fy = hn::Sub(in[k].x.y, in[k].start.y);
+    along[k] = dot(fx, fy, ex[k], ey[k]);
+    square[k] = dot(ex[k], ey[k], ex[k], ey[k]);
+  }
+  HWY_UNROLL(8)
+  for (std::size_t k = 0; k < count; ++k) t[k] = hn::Div(along[k], square[k]);
+  HWY_UNROLL(8)
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto at_end = hn::Ge(along[k], square[k]);
+    const auto is_point = hn::Eq(square[k], zero);
+    t[k] = hn::Max(hn::Min(t[k], one), zero);
+    const Point<V> cut{multiply_add(t[k], ex[k], in[k].start.x),
+                       multiply_add(t[k], ey[k], in[k].start.y)};
+    out[k].at = choose(is_point, in[k].x, choose(at_end, in[k].end, cut));
+    const V first = hn::Mul(t[k], in[k].length);
+    out[k].first = hn::IfThenElse(is_point, in[k].to_end, first);
+    out[k].second = hn::IfThenElse(is_point, in[k].to_end, hn::Sub(in[k].length, first));
+  }
+  HWY_UNROLL(8)
+  for (std::size_t k = 0; k < count; ++k) out[k].off = scaled_distance(in[k].x, out[k].at);
 }
 
 // What the cell below needs of one above it, and what the cell to the right needs of one before it.
@@ -75,7 +92,7 @@ struct Above {
 };
 template <class V>
 struct Before {
-  V value, before, ab, ap, bq;
+  V before, ab, ap, bq;
   Point<V> a;
   V here;
 };
@@ -109,66 +126,82 @@ struct EdwpState {
   }
 };
 
-// Rows `first` to first + rows - 1, first > 0.
+// Rows `first` to first + rows - 1, first > 0. Row r runs r columns behind row 0, so that the cells
+// worked on together do not need each other.
 template <std::size_t rows, class D>
-void fill_edwp_rows(D d, const KernelCall<hn::TFromD<D>>& call, std::size_t first) {
+HWY_INLINE void fill_edwp_rows(D d, const KernelCall<hn::TFromD<D>>& call, std::size_t first) {
   using T = hn::TFromD<D>;
   using V = hn::VFromD<D>;
   const std::size_t lanes = hn::Lanes(d);
   const T* HWY_RESTRICT xs = call.group.channel(0);
   const T* HWY_RESTRICT ys = call.group.channel(1);
   const T* HWY_RESTRICT steps = call.group.channel(2);
-  const EdwpState<D> state{call.scratch, call.group.length * lanes};
+  const std::size_t columns = call.group.length;
+  const EdwpState<D> state{call.scratch, columns * lanes};
   const V scale = hn::Set(d, root_scale<T>);
-  const V infinity = hn::Set(d, std::numeric_limits<T>::infinity());
-  const auto column_wins = hn::Gt(hn::Load(d, call.column_wins), hn::Zero(d));
+  const V zero = hn::Zero(d), infinity = hn::Set(d, std::numeric_limits<T>::infinity());
+  const auto column_wins = hn::Gt(hn::Load(d, call.column_wins), zero);
 
-  Point<V> p[rows + 1];  // p[0] is that of the row before the block
-  V p_step[rows];
+  // For row r: q[r] is the point of its column, q[r + 1] the one before; p[r + 1] is its own point,
+  // p[r] the one before.
+  Point<V> p[rows + 1], q[rows + 1];
+  V p_step[rows], q_step[rows];
+  Above<V> up[rows];
+  Before<V> left[rows];
+  V corner_value[rows], corner_here[rows];  // of the cell on the diagonal
   HWY_UNROLL(8)
   for (std::size_t r = 0; r <= rows; ++r) {
     p[r] = {hn::Set(d, call.query.channel(0)[first + r - 1]),
             hn::Set(d, call.query.channel(1)[first + r - 1])};
+    q[r] = {hn::Load(d, xs), hn::Load(d, ys)};
   }
-  Point<V> q_before{hn::Load(d, xs), hn::Load(d, ys)};
-  Before<V> left[rows];
+  // Where the value is infinite, the rest of a cell is of no consequence.
+  corner_value[0] = hn::Load(d, state.row(0, 0));
+  corner_here[0] = hn::Load(d, state.row(7, 0));
+  hn::Store(infinity, d, state.row(0, 0));
   HWY_UNROLL(8)
   for (std::size_t r = 0; r < rows; ++r) {
     p_step[r] = hn::Set(d, call.query.channel(2)[first + r] * root_scale<T>);
-    const V zero = hn::Zero(d);
-    left[r] = {infinity, infinity, zero, zero, zero, p[r], scaled_distance(p[r + 1], q_before)};
+    q_step[r] = zero;
+    left[r] = {infinity, zero, zero, zero, p[r], zero};
+    up[r] = {infinity, infinity, zero, zero, zero, q[0], zero};
+    if (r > 0) corner_value[r] = infinity, corner_here[r] = zero;
   }
-  V corner_value = hn::Load(d, state.row(0, 0));
-  V corner_here = hn::Load(d, state.row(7, 0));
-  hn::Store(infinity, d, state.row(0, 0));
-  hn::Store(left[rows - 1].here, d, state.row(7, 0));
 
-  for (std::size_t j = lanes; j < call.group.length * lanes; j += lanes) {
-    const Point<V> q{hn::Load(d, xs + j), hn::Load(d, ys + j)};
-    const V q_step = hn::Mul(hn::Load(d, steps + j), scale);
-    Above<V> up = state.load(d, j);
-    V diagonal_value = corner_value, diagonal_here = corner_here;
-    corner_value = up.value;
-    corner_here = up.here;
+  for (std::size_t k = 1; k < columns + rows - 1; ++k) {
+    const std::size_t j = HWY_MIN(k, columns - 1) * lanes;
+    HWY_UNROLL(8)
+    for (std::size_t r = rows; r > 0; --r) q[r] = q[r - 1];
+    HWY_UNROLL(8)
+    for (std::size_t r = rows - 1; r > 0; --r) q_step[r] = q_step[r - 1];
+    q[0] = {hn::Load(d, xs + j), hn::Load(d, ys + j)};
+    q_step[0] = hn::Mul(hn::Load(d, steps + j), scale);
+    up[0] = state.load(d, j);
+
+    Projection<V> projections[2 * rows];
     HWY_UNROLL(8)
     for (std::size_t r = 0; r < rows; ++r) {
-      Before<V>& before = left[r];
-      const V here = scaled_distance(p[r + 1], q);
+      projections[2 * r] = {up[r].b, q[r], up[r].bq, p[r], up[r].here};
+      projections[2 * r + 1] = {left[r].a, p[r + 1], left[r].ap, q[r + 1], left[r].here};
+    }
+    Cut<V> cuts[2 * rows];
+    project(projections, cuts);
 
-      const V diagonal = multiply_add(hn::Add(diagonal_here, here), hn::Add(p_step[r], q_step),
-                                      diagonal_value);
-
-      const Cut<V> x = project(up.b, q, up.bq, p[r], up.here);
+    Above<V> down[rows];
+    HWY_UNROLL(8)
+    for (std::size_t r = 0; r < rows; ++r) {
+      const Cut<V>&x = cuts[2 * r], &y = cuts[2 * r + 1];
+      const V here = scaled_distance(p[r + 1], q[r]);
+      const V diagonal = multiply_add(hn::Add(corner_here[r], here),
+                                      hn::Add(p_step[r], q_step[r]), corner_value[r]);
       const V row_before =
-          multiply_add(hn::Add(up.ab, x.off), hn::Add(up.ap, x.first), up.before);
+          multiply_add(hn::Add(up[r].ab, x.off), hn::Add(up[r].ap, x.first), up[r].before);
       const V row_value =
           multiply_add(hn::Add(x.off, here), hn::Add(p_step[r], x.second), row_before);
-
-      const Cut<V> y = project(before.a, p[r + 1], before.ap, q_before, before.here);
       const V column_before =
-          multiply_add(hn::Add(before.ab, y.off), hn::Add(before.bq, y.first), before.before);
+          multiply_add(hn::Add(left[r].ab, y.off), hn::Add(left[r].bq, y.first), left[r].before);
       const V column_value =
-          multiply_add(hn::Add(y.off, here), hn::Add(q_step, y.second), column_before);
+          multiply_add(hn::Add(y.off, here), hn::Add(q_step[r], y.second), column_before);
 
       const V step_value = hn::Min(column_value, row_value);
       const auto is_diagonal = hn::Le(diagonal, step_value);
@@ -179,19 +212,28 @@ void fill_edwp_rows(D d, const KernelCall<hn::TFromD<D>>& call, std::size_t firs
       const auto is_row = hn::Not(hn::Or(is_diagonal, column_is_less));
 
       const V value = hn::Min(diagonal, step_value);
-      const V value_before = hn::IfThenElse(
-          is_row, row_before, hn::IfThenElse(is_column, column_before, diagonal_value));
-      const V ab = hn::IfThenElse(is_row, x.off, hn::IfThenElse(is_column, y.off, diagonal_here));
+      const V before = hn::IfThenElse(
+          is_row, row_before, hn::IfThenElse(is_column, column_before, corner_value[r]));
+      const V ab = hn::IfThenElse(is_row, x.off, hn::IfThenElse(is_column, y.off, corner_here[r]));
       const V ap = hn::IfThenElse(is_column, y.second, p_step[r]);
-      const V bq = hn::IfThenElse(is_row, x.second, q_step);
-
-      diagonal_value = before.value;
-      diagonal_here = before.here;
-      before = {value, value_before, ab, ap, bq, choose(is_column, y.at, p[r]), here};
-      up = {value, value_before, ab, ap, bq, choose(is_row, x.at, q_before), here};
+      const V bq = hn::IfThenElse(is_row, x.second, q_step[r]);
+      corner_value[r] = up[r].value;
+      corner_here[r] = up[r].here;
+      left[r] = {before, ab, ap, bq, choose(is_column, y.at, p[r]), here};
+      down[r] = {value, before, ab, ap, bq, choose(is_row, x.at, q[r + 1]), here};
     }
-    state.store(d, up, j);
-    q_before = q;
+    HWY_UNROLL(8)
+    for (std::size_t r = 1; r < rows; ++r) up[r] = down[r - 1];
+    if (HWY_LIKELY(k >= rows)) {
+      state.store(d, down[rows - 1], (k - rows + 1) * lanes);
+    } else {
+      HWY_UNROLL(8)
+      for (std::size_t r = 1; r < rows; ++r) {
+        if (k > r) continue;  // still before its first column
+        left[r].before = infinity;
+        corner_value[r] = infinity;
+      }
+    }
   }
 }
 
@@ -210,8 +252,10 @@ void edwp(const KernelCall<T>& call) {
                 j);
   }
   std::size_t i = 1;
-  for (; i + 2 <= call.query.length; i += 2) fill_edwp_rows<2>(d, call, i);
-  if (i < call.query.length) fill_edwp_rows<1>(d, call, i);
+  for (; i + 4 <= call.query.length; i += 4) fill_edwp_rows<4>(d, call, i);
+  if (i + 3 == call.query.length) fill_edwp_rows<3>(d, call, i);
+  if (i + 2 == call.query.length) fill_edwp_rows<2>(d, call, i);
+  if (i + 1 == call.query.length) fill_edwp_rows<1>(d, call, i);
 
   HWY_ALIGN T last[hn::MaxLanes(d)];
   for (std::size_t lane = 0; lane < lanes; ++lane) {

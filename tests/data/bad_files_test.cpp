@@ -16,6 +16,7 @@
 namespace tsmini {
 namespace {
 
+using namespace std::string_view_literals;
 using Lines = std::vector<std::string>;
 using Tracks = std::vector<RawTrack>;
 
@@ -174,16 +175,16 @@ TEST_P(EveryFormat, ABadFileDoesNotSpoilTheOthers) {
   const TemporaryFolder in, out;
   write_file(in / "a" / file(), gzipped(good_text()).substr(0, 60));
   write_file(in / "b" / file(), good_text());
-  const auto summary = import_files({in / "a" / file(), in / "missing", in / "b" / file()},
-                                    out / "x.tsd", options(OnError::skip));
-  EXPECT_EQ(summary.bad_records, 2u);
+  const auto summary =
+      import_files({in / "a" / file(), in / "b" / file()}, out / "x.tsd", options(OnError::skip));
+  EXPECT_EQ(summary.bad_records, 1u);
   EXPECT_EQ(lines_of(Dataset::open(out / "x.tsd")), expected_lines(traits(), good()));
 }
 
 TEST_P(EveryFormat, MissingFile) {
   const TemporaryFolder folder;
   for (const OnError on_error : {OnError::fail, OnError::skip}) {
-    expect_error(ErrorCode::bad_input, file() + ": cannot read: No such file", "",
+    expect_error(ErrorCode::bad_input, file() + ": there is no such file", "",
                  [&] { import_files({folder / file()}, folder / "x.tsd", options(on_error)); });
   }
   EXPECT_EQ(folder.names(), Lines{});
@@ -364,24 +365,17 @@ TEST_P(EveryFormat, FileCutAnywhere) {
 TEST_P(EveryFormat, DamageOfAnyKindIsAnErrorOrADataSet) {
   const std::string text = good_text();
   std::mt19937_64 random(7);
-  constexpr std::string_view favourites("\0\n\r\t\"'[]{}()<>,;:.-+eE0919 \xff\xef\xbb\xbf&\\", 39);
+  constexpr std::string_view favourites = "\0\n\r\t\"'[]{}()<>,;:.-+eE0919 \xff\xef\xbb\xbf&\\"sv;
   for (int round = 0; round < 250; ++round) {
     std::string damaged = text;
     for (std::uint64_t k = 0; k < 1 + random() % 4; ++k) {
       const std::size_t at = random() % damaged.size();
       const char c = favourites[random() % favourites.size()];
       switch (random() % 4) {
-        case 0:
-          damaged[at] = c;
-          break;
-        case 1:
-          damaged.insert(at, 1, c);
-          break;
-        case 2:
-          damaged.erase(at, 1 + random() % 9);
-          break;
-        default:
-          damaged.insert(at, damaged.substr(random() % damaged.size(), 20));
+        case 0: damaged[at] = c; break;
+        case 1: damaged.insert(at, 1, c); break;
+        case 2: damaged.erase(at, 1 + random() % 9); break;
+        default: damaged.insert(at, damaged.substr(random() % damaged.size(), 20));
       }
     }
     try {

@@ -41,26 +41,16 @@ std::string unescaped(const std::string& text) {
       continue;
     }
     switch (text.at(++i)) {
-      case 'n':
-        result += '\n';
-        break;
-      case 'r':
-        result += '\r';
-        break;
-      case 't':
-        result += '\t';
-        break;
-      case '\\':
-        result += '\\';
-        break;
-      case '\n':
-        break;  // a line that goes on
+      case 'n': result += '\n'; break;
+      case 'r': result += '\r'; break;
+      case 't': result += '\t'; break;
+      case '\\': result += '\\'; break;
+      case '\n': break;  // a line that goes on
       case 'x':
         result += static_cast<char>(std::stoi(text.substr(i + 1, 2), nullptr, 16));
         i += 2;
         break;
-      default:
-        throw std::invalid_argument("unknown escape in a case");
+      default: throw std::invalid_argument("unknown escape in a case");
     }
   }
   return result;

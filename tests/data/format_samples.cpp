@@ -96,16 +96,11 @@ void render_track(Format format, const RawTrack& track, bool last, Page& page) {
       page.line(fmt::format("{}\t{}\t{}", track.id, joined(track, " ", "{2}", page),
                             joined(track, ",", "{0} {1}", page)));
       break;
-    case Format::gpx:
-      render_gpx(track, page);
-      break;
+    case Format::gpx: render_gpx(track, page); break;
     case Format::csv:
     case Format::tdrive:
-    case Format::geolife:
-      render_rows(format, track, page);
-      break;
-    default:
-      throw std::invalid_argument("not a text format");
+    case Format::geolife: render_rows(format, track, page); break;
+    default: throw std::invalid_argument("not a text format");
   }
 }
 

@@ -44,18 +44,13 @@ class LargeRecords : public testing::TestWithParam<FormatTraits> {
 
   std::string long_line() const {
     switch (GetParam().format) {
-      case Format::porto:
-        return with_long_line("long,5,False,\"[[1,2]", ",[1,2]", "]\"");
+      case Format::porto: return with_long_line("long,5,False,\"[[1,2]", ",[1,2]", "]\"");
       case Format::geojson:
         return with_long_line(R"({"type":"LineString","coordinates":[[1,2])", ",[1,2]", "]},");
-      case Format::wkt:
-        return with_long_line("LINESTRING (1 2", ", 1 2", ")");
-      case Format::tsv:
-        return with_long_line("long\t\t1 2", ",1 2", "");
-      case Format::gpx:
-        return with_long_line("<trk><name>", "0123456789", "</name></trk>");
-      default:
-        return with_long_line("9,1", "2345678901234567890", ",2,3,4,5,6,7");
+      case Format::wkt: return with_long_line("LINESTRING (1 2", ", 1 2", ")");
+      case Format::tsv: return with_long_line("long\t\t1 2", ",1 2", "");
+      case Format::gpx: return with_long_line("<trk><name>", "0123456789", "</name></trk>");
+      default: return with_long_line("9,1", "2345678901234567890", ",2,3,4,5,6,7");
     }
   }
 };

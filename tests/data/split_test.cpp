@@ -51,13 +51,19 @@ TEST(Split, InFileOrder) {
   EXPECT_EQ(draw_split(3, {0, 0, 3, false}, 1), (std::vector<Part>{test, test, test}));
 }
 
-TEST(Split, ByShares) {
-  for (const std::size_t n : {1u, 3u, 10u, 30u, 1000u, 12345u}) {
+TEST(Split, BySharesLeavesNoneOver) {
+  for (std::size_t n = 1; n < 3000; n += n < 50 ? 1 : 97) {
     const auto parts = draw_split(n, {0.7, 0.1, 0.2, false}, 1);
-    EXPECT_EQ(count(parts, Part::train), n * 7 / 10);
-    EXPECT_EQ(count(parts, Part::validation), n / 10);
-    EXPECT_EQ(count(parts, Part::test), n * 2 / 10);
+    const auto size = static_cast<double>(n);
+    EXPECT_EQ(count(parts, Part::none), 0u) << n;
+    EXPECT_NEAR(static_cast<double>(count(parts, Part::train)), 0.7 * size, 1) << n;
+    EXPECT_NEAR(static_cast<double>(count(parts, Part::validation)), 0.1 * size, 1) << n;
+    EXPECT_NEAR(static_cast<double>(count(parts, Part::test)), 0.2 * size, 1) << n;
   }
+  const auto some = draw_split(1000, {0.5, 0.1, 0.1, false}, 1);
+  EXPECT_EQ(count(some, Part::train), 500u);
+  EXPECT_EQ(count(some, Part::validation), 100u);
+  EXPECT_EQ(count(some, Part::none), 300u);
 }
 
 TEST(Split, AtRandomIsSeeded) {

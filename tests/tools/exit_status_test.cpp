@@ -86,9 +86,12 @@ TEST_F(ExitStatus, UsageWithoutAHint) {
 
 TEST_F(ExitStatus, BadInput) {
   expect(3, {"import", file("bad.tsv"), "-o", file("x.tsd")}, "bad.tsv:1: ", "--on-error skip");
-  expect(3, {"import", file("none.tsv"), "-o", file("x.tsd")},
-         "none.tsv: cannot read: No such file", "check the name");
-  expect(3, {"import", folder_.path().string() + "/none/", "-o", file("x.tsd")}, "cannot read");
+  expect(3, {"import", file("none.tsv"), "-o", file("x.tsd")}, "none.tsv: there is no such file",
+         "check the name");
+  expect(3, {"import", folder_.path().string() + "/none/", "-o", file("x.tsd")},
+         "there is no such file");
+  expect(3, {"import", file(std::string(300, 'x')), "-o", file("x.tsd")},
+         "cannot read: File name too long");
   expect(3, {"info", file("none.tsd")}, "none.tsd: cannot read", "check the name");
   expect(3, {"info", file("good.tsv")}, "good.tsv: is not a .tsd data set", "tsmini import");
   expect(3, {"export", file("good.tsv"), "-o", file("x.csv")}, "is not a .tsd", "tsmini import");

@@ -1,0 +1,57 @@
+// What the host asks of the device: distances of rows times columns.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tsmini/measure.h"
+
+namespace tsmini::cuda {
+
+// A trajectory of a job: where its points are, and its place in the answer.
+struct Entry {
+  std::uint32_t begin = 0;
+  std::uint32_t length = 0;
+  std::uint32_t position = 0;
+};
+
+enum class Layout { condensed, square, rectangle };
+
+struct Job {
+  const float2* row_points = nullptr;
+  const Entry* rows = nullptr;  // for condensed and square: the columns again
+  std::uint32_t row_count = 0;
+  const float2* column_points = nullptr;
+  const Entry* columns = nullptr;  // by rising length
+  std::uint32_t column_count = 0;
+  Layout layout = Layout::rectangle;
+  std::uint32_t longest_row = 0;
+  float* distances = nullptr;  // row-major; the diagonal of a square is not written
+};
+
+// What a launch needs on the device; grows as jobs need more.
+class Workspace {
+ public:
+  Workspace() = default;
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+  ~Workspace();
+
+  float* scratch(std::size_t floats);
+  unsigned long long* counter();
+
+ private:
+  float* scratch_ = nullptr;
+  std::size_t floats_ = 0;
+  unsigned long long* counter_ = nullptr;
+};
+
+bool has_kernel(Measure measure);
+void launch(Measure measure, const Job& job, Workspace& workspace, cudaStream_t stream);
+
+// Throws Error(failure) that names what failed.
+void check(cudaError_t status, const char* what);
+
+}  // namespace tsmini::cuda
