@@ -56,31 +56,38 @@ template <std::size_t count, class V>
 HWY_INLINE void project(const Projection<V> (&in)[count], Cut<V> (&out)[count]) {
   const hn::DFromV<V> d;
   const V zero = hn::Zero(d), one = hn::Set(d, hn::TFromV<V>{1});
-  V ex[count], ey[count], along[count], square[count], t[count];
+  V ex[count], ey[count], fx[count], fy[count], along[count], square[count], t[count];
   HWY_UNROLL(8)
   for (std::size_t k = 0; k < count; ++k) {
     ex[k] = hn::Sub(in[k].end.x, in[k].start.x);
     ey[k] = hn::Sub(in[k].end.y, in[k].start.y);
-    const V fx = hn::Sub(in[k].x.x, in[k].start.x), fy = hn::Sub(in[k].x.y, in[k].start.y);
-    along[k] = dot(fx, fy, ex[k], ey[k]);
+    fx[k] = hn::Sub(in[k].x.x, in[k].start.x);
+    fy[k] = hn::Sub(in[k].x.y, in[k].start.y);
+    along[k] = dot(fx[k], fy[k], ex[k], ey[k]);
     square[k] = dot(ex[k], ey[k], ex[k], ey[k]);
   }
   HWY_UNROLL(8)
   for (std::size_t k = 0; k < count; ++k) t[k] = hn::Div(along[k], square[k]);
   HWY_UNROLL(8)
   for (std::size_t k = 0; k < count; ++k) {
+    t[k] = hn::Max(hn::Min(t[k], one), zero);
+    const V rx = multiply_subtract(t[k], ex[k], fx[k]), ry = multiply_subtract(t[k], ey[k], fy[k]);
+    out[k].off = dot(rx, ry, rx, ry);
+  }
+  HWY_UNROLL(8)
+  for (std::size_t k = 0; k < count; ++k) out[k].off = scaled_root(out[k].off);
+  HWY_UNROLL(8)
+  for (std::size_t k = 0; k < count; ++k) {
     const auto at_end = hn::Ge(along[k], square[k]);
     const auto is_point = hn::Eq(square[k], zero);
-    t[k] = hn::Max(hn::Min(t[k], one), zero);
     const Point<V> cut{multiply_add(t[k], ex[k], in[k].start.x),
                        multiply_add(t[k], ey[k], in[k].start.y)};
     out[k].at = choose(is_point, in[k].x, choose(at_end, in[k].end, cut));
+    out[k].off = hn::IfThenZeroElse(is_point, out[k].off);
     const V first = hn::Mul(t[k], in[k].length);
     out[k].first = hn::IfThenElse(is_point, in[k].to_end, first);
     out[k].second = hn::IfThenElse(is_point, in[k].to_end, hn::Sub(in[k].length, first));
   }
-  HWY_UNROLL(8)
-  for (std::size_t k = 0; k < count; ++k) out[k].off = scaled_distance(in[k].x, out[k].at);
 }
 
 // What the cell below needs of one above it, and what the cell to the right needs of one before it.
@@ -138,7 +145,6 @@ HWY_INLINE void fill_edwp_rows(D d, const KernelCall<hn::TFromD<D>>& call, std::
   const T* HWY_RESTRICT steps = call.group.channel(2);
   const std::size_t columns = call.group.length;
   const EdwpState<D> state{call.scratch, columns * lanes};
-  const V scale = hn::Set(d, root_scale<T>);
   const V zero = hn::Zero(d), infinity = hn::Set(d, std::numeric_limits<T>::infinity());
   const auto column_wins = hn::Gt(hn::Load(d, call.column_wins), zero);
 
@@ -175,7 +181,7 @@ HWY_INLINE void fill_edwp_rows(D d, const KernelCall<hn::TFromD<D>>& call, std::
     HWY_UNROLL(8)
     for (std::size_t r = rows - 1; r > 0; --r) q_step[r] = q_step[r - 1];
     q[0] = {hn::Load(d, xs + j), hn::Load(d, ys + j)};
-    q_step[0] = hn::Mul(hn::Load(d, steps + j), scale);
+    q_step[0] = hn::Mul(hn::Load(d, steps + j), hn::Set(d, root_scale<T>));
     up[0] = state.load(d, j);
 
     Projection<V> projections[2 * rows];
@@ -209,18 +215,19 @@ HWY_INLINE void fill_edwp_rows(D d, const KernelCall<hn::TFromD<D>>& call, std::
           hn::Or(hn::Lt(column_value, row_value),
                  hn::And(hn::Eq(column_value, row_value), column_wins));
       const auto is_column = hn::AndNot(is_diagonal, column_is_less);
-      const auto is_row = hn::Not(hn::Or(is_diagonal, column_is_less));
+      const auto is_not_row = hn::Or(is_diagonal, column_is_less);
 
       const V value = hn::Min(diagonal, step_value);
       const V before = hn::IfThenElse(
-          is_row, row_before, hn::IfThenElse(is_column, column_before, corner_value[r]));
-      const V ab = hn::IfThenElse(is_row, x.off, hn::IfThenElse(is_column, y.off, corner_here[r]));
+          is_not_row, hn::IfThenElse(is_column, column_before, corner_value[r]), row_before);
+      const V ab =
+          hn::IfThenElse(is_not_row, hn::IfThenElse(is_column, y.off, corner_here[r]), x.off);
       const V ap = hn::IfThenElse(is_column, y.second, p_step[r]);
-      const V bq = hn::IfThenElse(is_row, x.second, q_step[r]);
+      const V bq = hn::IfThenElse(is_not_row, q_step[r], x.second);
       corner_value[r] = up[r].value;
       corner_here[r] = up[r].here;
       left[r] = {before, ab, ap, bq, choose(is_column, y.at, p[r]), here};
-      down[r] = {value, before, ab, ap, bq, choose(is_row, x.at, q[r + 1]), here};
+      down[r] = {value, before, ab, ap, bq, choose(is_not_row, q[r + 1], x.at), here};
     }
     HWY_UNROLL(8)
     for (std::size_t r = 1; r < rows; ++r) up[r] = down[r - 1];
@@ -252,8 +259,7 @@ void edwp(const KernelCall<T>& call) {
                 j);
   }
   std::size_t i = 1;
-  for (; i + 4 <= call.query.length; i += 4) fill_edwp_rows<4>(d, call, i);
-  if (i + 3 == call.query.length) fill_edwp_rows<3>(d, call, i);
+  for (; i + 3 <= call.query.length; i += 3) fill_edwp_rows<3>(d, call, i);
   if (i + 2 == call.query.length) fill_edwp_rows<2>(d, call, i);
   if (i + 1 == call.query.length) fill_edwp_rows<1>(d, call, i);
 
@@ -261,6 +267,7 @@ void edwp(const KernelCall<T>& call) {
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     last[lane] = *state.row(0, (call.group.lengths[lane] - 1) * lanes + lane);
   }
+  // Lengths are scaled, and a piece is a product of two.
   const V value = hn::Mul(hn::Load(d, last), hn::Set(d, 1 / (root_scale<T> * root_scale<T>)));
   const V total = hn::Add(hn::Set(d, call.query.total), hn::LoadU(d, call.group.totals));
   hn::Store(hn::IfThenElseZero(hn::Gt(total, zero), hn::Div(value, total)), d, call.out);

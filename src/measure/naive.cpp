@@ -150,17 +150,11 @@ double naive_sspd(Polyline p, Polyline q) {
 }
 
 Band::Band(std::size_t rows, std::size_t columns, std::optional<std::size_t> width)
-    : rows_are_longer_(rows >= columns) {
-  const auto [shorter, longer] = std::minmax(rows, columns);
-  slope_ = static_cast<double>(longer) / static_cast<double>(shorter);
-  width_ = width ? static_cast<double>(*width) : infinity;
-  if (longer > shorter) width_ = std::max({width_, 1.0, slope_ - 1});
-}
-
-bool Band::contains(std::size_t row, std::size_t column) const {
-  const double along_longer = static_cast<double>(rows_are_longer_ ? row : column);
-  const double along_shorter = static_cast<double>(rows_are_longer_ ? column : row);
-  return std::abs(along_longer - along_shorter * slope_) <= width_;
+    : rows_(rows), columns_(columns), limit_(std::numeric_limits<std::size_t>::max()) {
+  const std::size_t shorter = std::min(rows, columns), longer = std::max(rows, columns);
+  if (!width || *width >= longer) return;
+  limit_ = *width * shorter;
+  if (longer > shorter) limit_ = std::max({limit_, shorter, longer - shorter});
 }
 
 double banded_dtw(Polyline p, Polyline q, std::size_t width) {

@@ -33,18 +33,20 @@ double naive_edwp(Polyline p, Polyline q);
 // Bisection over a plain free-space decision, to 1e-12 relative: slow.
 double naive_frechet_continuous(Polyline p, Polyline q);
 
-// DTW inside a band of rows around the diagonal: for column j, rows first(j) to last(j). The wording
-// is that of MeasureSettings::band.
+// Which cells a banded alignment may use; the wording is that of MeasureSettings::band. In whole
+// numbers: |i·n - j·m| at most n times the width, i and m along the longer.
 class Band {
  public:
   Band(std::size_t rows, std::size_t columns, std::optional<std::size_t> width);
 
-  bool contains(std::size_t row, std::size_t column) const;
+  bool contains(std::size_t row, std::size_t column) const {
+    const std::size_t a = row * columns_, b = column * rows_;
+    return (a > b ? a - b : b - a) <= limit_;
+  }
 
  private:
-  bool rows_are_longer_;
-  double slope_;  // of the longer in the shorter
-  double width_;
+  std::size_t rows_, columns_;
+  std::size_t limit_;
 };
 double banded_dtw(Polyline p, Polyline q, std::size_t width);
 

@@ -2,7 +2,7 @@
 // that the vector kernel takes too, so that both give the same digits in double precision: a cell
 // keeps the value before its last piece (V - Δ) instead of Δ; the parts of a segment cut at t are t
 // and 1 - t of its length; and the division by Λ is done once, at the end.
-#include <cmath>
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -40,11 +40,10 @@ Cut project(const Planar& s, const Planar& e, double length, const Planar& x) {
     const double distance = point_distance(x, e);
     return {x, distance, distance, 0};
   }
-  if (dot >= square) return {e, length, 0, point_distance(x, e)};
-  if (dot <= 0) return {s, 0, length, point_distance(x, s)};
-  const double t = dot / square;
-  const Planar at{s.x + t * ex, s.y + t * ey};
-  return {at, t * length, length - t * length, point_distance(x, at)};
+  const double t = std::clamp(dot / square, 0.0, 1.0);
+  const Planar at = dot >= square ? e : Planar{s.x + t * ex, s.y + t * ey};
+  const double off = point_distance({fx, fy}, {t * ex, t * ey});
+  return {at, t * length, length - t * length, off};
 }
 
 std::vector<double> segment_lengths(Polyline p) {

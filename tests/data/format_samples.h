@@ -1,6 +1,7 @@
 // The same tracks in every format, with faults put in where a test wants them.
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ struct FormatTraits {
   bool one_track_per_file;  // whose id is the file's name
   bool times_in_file;       // Porto has only the first
 };
+
+inline void PrintTo(const FormatTraits& traits, std::ostream* out) {
+  *out << name_of(traits.format);
+}
 
 const std::vector<FormatTraits>& text_formats();
 

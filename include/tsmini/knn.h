@@ -1,0 +1,68 @@
+// The true nearest trajectories by an exact measure, without a model.
+//
+// Lower bounds discard most of the base before any distance is computed: for frechet, hausdorff,
+// hausdorff-segment and frechet-continuous how far the two reach in 16 directions (and, for the two
+// Fréchet distances, their end points); for dtw how far the query's points lie from the other's box.
+// What survives is computed in single precision, best bound first, 16 at a time, and whatever could
+// be among the answers once more in double. So the answer, indices and distances, equals that of
+// computing every distance in double precision; ties go to the lower index. edwp, erp, edr, lcss and
+// sspd have no bound here and scan the base. Nothing of the size of queries times base is kept.
+//
+//   ExactSearch search(Measure::frechet, base);
+//   for (const Neighbour& n : search.nearest(query, 10)) use(n.index, n.distance);
+//
+// Building is linear in the points; a search is linear in the base, with a small constant. Searching
+// is const and may run on any number of threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tsmini/measure.h"
+#include "tsmini/planar_set.h"
+
+namespace tsmini {
+
+struct Neighbour {
+  std::size_t index = 0;  // in the base
+  double distance = 0;
+
+  friend bool operator==(const Neighbour&, const Neighbour&) = default;
+};
+
+// What a search had to compute.
+struct SearchWork {
+  std::uint64_t single = 0;   // distances in single precision
+  std::uint64_t doubled = 0;  // distances in double precision
+};
+
+class ExactSearch {
+ public:
+  ExactSearch(Measure measure, const PlanarSet& base, const MeasureSettings& settings = {});
+  ~ExactSearch();
+  ExactSearch(ExactSearch&&) noexcept;
+
+  // Whether the measure has lower bounds; where not, every search computes every distance.
+  bool has_bounds() const;
+
+  static constexpr std::size_t nothing = std::numeric_limits<std::size_t>::max();
+
+  // The k nearest by rising distance (fewer where the base is smaller). `excluded` is left out: the
+  // query itself, where it is one of the base. `work` is added to.
+  std::vector<Neighbour> nearest(std::span<const Planar> query, std::size_t k,
+                                 std::size_t excluded = nothing, SearchWork* work = nullptr) const;
+
+  // All within `radius`, by rising distance.
+  std::vector<Neighbour> within(std::span<const Planar> query, double radius,
+                                std::size_t excluded = nothing, SearchWork* work = nullptr) const;
+
+ private:
+  class Impl;
+  std::unique_ptr<const Impl> impl_;
+};
+
+}  // namespace tsmini

@@ -1,0 +1,261 @@
+#include "measure/targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "measure/bounds.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "hwy/highway.h"
+
+#include "measure/bounds.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tsmini::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Tag = hn::CappedTag<float, bound_lanes>;
+using Vector = hn::VFromD<Tag>;
+
+void reach_of_block(const BoundBlock& block, const BoundQuery& query, bool end_points,
+                    float* HWY_RESTRICT bounds) {
+  const Tag d;
+  const std::size_t m = query.x.size();
+  for (std::size_t lane = 0; lane < bound_lanes; lane += hn::Lanes(d)) {
+    Vector bound = hn::Zero(d);
+    for (std::size_t k = 0; k < reach_directions; ++k) {
+      const Vector difference = hn::Sub(hn::Load(d, block.reach[k] + lane), hn::Set(d, query.reach[k]));
+      bound = hn::Max(bound, hn::Abs(difference));
+    }
+    if (end_points) {
+      const auto apart = [&](const float* xs, const float* ys, float x, float y) {
+        const Vector dx = hn::Sub(hn::Load(d, xs + lane), hn::Set(d, x));
+        const Vector dy = hn::Sub(hn::Load(d, ys + lane), hn::Set(d, y));
+        return hn::MulAdd(dx, dx, hn::Mul(dy, dy));
+      };
+      const Vector ends =
+          hn::Max(apart(block.first_x, block.first_y, query.x[0], query.y[0]),
+                  apart(block.last_x, block.last_y, query.x[m - 1], query.y[m - 1]));
+      bound = hn::Max(bound, hn::Sqrt(ends));
+    }
+    const Vector safe = hn::Sub(hn::Mul(bound, hn::Set(d, 1 - 1e-6f)), hn::Set(d, query.slack));
+    hn::StoreU(safe, d, bounds + lane);
+  }
+}
+
+struct BoxVectors {
+  Vector min_x, min_y, max_x, max_y;
+};
+
+HWY_INLINE BoxVectors load_box(const BoxLanes& box, std::size_t lane) {
+  const Tag d;
+  return {hn::Load(d, box.min_x + lane), hn::Load(d, box.min_y + lane),
+          hn::Load(d, box.max_x + lane), hn::Load(d, box.max_y + lane)};
+}
+
+HWY_INLINE Vector squared_distance(const BoxVectors& box, Vector x, Vector y) {
+  const Vector zero = hn::Zero(Tag());
+  const Vector dx = hn::Max(hn::Max(hn::Sub(box.min_x, x), hn::Sub(x, box.max_x)), zero);
+  const Vector dy = hn::Max(hn::Max(hn::Sub(box.min_y, y), hn::Sub(y, box.max_y)), zero);
+  return hn::MulAdd(dx, dx, hn::Mul(dy, dy));
+}
+
+// Adds up the query's distances to the nearest of `count` boxes, until every lane is above `stop`.
+template <std::size_t count>
+HWY_INLINE Vector sum_to_boxes(const BoxLanes* boxes, std::size_t lane, const BoundQuery& query,
+                               Vector stop) {
+  const Tag d;
+  const Vector zero = hn::Zero(d), slack = hn::Set(d, query.slack);
+  Vector sum = zero;
+  const std::size_t m = query.x.size();
+  for (std::size_t i = 0; i < m;) {
+    for (const std::size_t end = std::min(i + 8, m); i < end; ++i) {
+      const Vector x = hn::Set(d, query.x[i]), y = hn::Set(d, query.y[i]);
+      Vector nearest = squared_distance(load_box(boxes[0], lane), x, y);
+      for (std::size_t s = 1; s < count; ++s) {
+        nearest = hn::Min(nearest, squared_distance(load_box(boxes[s], lane), x, y));
+      }
+      sum = hn::Add(sum, hn::Max(hn::Sub(hn::Sqrt(nearest), slack), zero));
+    }
+    if (hn::AllTrue(d, hn::Gt(sum, stop))) break;
+  }
+  return sum;
+}
+
+void box_sums_of_block(const BoxBlock& block, const BoundQuery& query, float limit,
+                       float* HWY_RESTRICT bounds) {
+  const Tag d;
+  const Vector stop = hn::Set(d, limit * (1 + 2e-5f));
+  for (std::size_t lane = 0; lane < bound_lanes; lane += hn::Lanes(d)) {
+    Vector sum = sum_to_boxes<1>(&block.whole, lane, query, stop);
+    if (!hn::AllTrue(d, hn::Gt(sum, stop))) {
+      sum = hn::Max(sum, sum_to_boxes<stretches>(block.part, lane, query, stop));
+    }
+    hn::StoreU(hn::Mul(sum, hn::Set(d, 1 - 1e-5f)), d, bounds + lane);
+  }
+}
+
+}  // namespace tsmini::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tsmini {
+
+HWY_EXPORT(reach_of_block);
+HWY_EXPORT(box_sums_of_block);
+
+namespace {
+
+struct Direction {
+  double x, y;
+};
+
+const std::array<Direction, reach_directions>& directions() {
+  static const std::array<Direction, reach_directions> all = [] {
+    std::array<Direction, reach_directions> result{};
+    for (std::size_t k = 0; k < reach_directions; ++k) {
+      const double angle = 2 * 3.14159265358979323846 * static_cast<double>(k) / reach_directions;
+      result[k] = {std::cos(angle), std::sin(angle)};
+    }
+    return result;
+  }();
+  return all;
+}
+
+float reach_in(const Direction& u, std::span<const Planar> points, const Planar& origin) {
+  double farthest = -std::numeric_limits<double>::infinity();
+  for (const Planar& p : points) {
+    farthest = std::max(farthest, u.x * (p.x - origin.x) + u.y * (p.y - origin.y));
+  }
+  return static_cast<float>(farthest);
+}
+
+// Bits of a number below 2^16, spread to every second place.
+std::uint32_t spread(std::uint32_t v) {
+  v = (v | (v << 8)) & 0x00ff00ffu;
+  v = (v | (v << 4)) & 0x0f0f0f0fu;
+  v = (v | (v << 2)) & 0x33333333u;
+  return (v | (v << 1)) & 0x55555555u;
+}
+
+// Trajectories by where their middle lies, along Morton's curve.
+std::vector<std::size_t> order_by_place(const PlanarSet& base, float extent) {
+  std::vector<std::uint32_t> keys(base.size());
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    const Planar& middle = base[i][base.length(i) / 2];
+    const auto cell = [&](double offset) {
+      const double share = std::clamp((offset / extent + 1) / 2, 0.0, 1.0);
+      return spread(static_cast<std::uint32_t>(share * 65535));
+    };
+    keys[i] = extent > 0 ? cell(middle.x - base.origin().x) | cell(middle.y - base.origin().y) << 1u
+                         : 0;
+  }
+  std::vector<std::size_t> order(base.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+  return order;
+}
+
+float largest_coordinate(std::span<const Planar> points, const Planar& origin) {
+  double largest = 0;
+  for (const Planar& p : points) {
+    largest = std::max({largest, std::abs(p.x - origin.x), std::abs(p.y - origin.y)});
+  }
+  return static_cast<float>(largest);
+}
+
+void fill_lane(BoundBlock& block, std::size_t lane, std::span<const Planar> points,
+               const Planar& origin) {
+  const auto& u = directions();
+  for (std::size_t k = 0; k < reach_directions; ++k) {
+    block.reach[k][lane] = reach_in(u[k], points, origin);
+  }
+  const auto x = [&](const Planar& p) { return static_cast<float>(p.x - origin.x); };
+  const auto y = [&](const Planar& p) { return static_cast<float>(p.y - origin.y); };
+  block.first_x[lane] = x(points.front());
+  block.first_y[lane] = y(points.front());
+  block.last_x[lane] = x(points.back());
+  block.last_y[lane] = y(points.back());
+}
+
+void fill_box(BoxLanes& box, std::size_t lane, std::span<const Planar> points,
+              const Planar& origin) {
+  constexpr float far = std::numeric_limits<float>::max();
+  box.min_x[lane] = box.min_y[lane] = far;
+  box.max_x[lane] = box.max_y[lane] = -far;
+  for (const Planar& p : points) {
+    const auto x = static_cast<float>(p.x - origin.x), y = static_cast<float>(p.y - origin.y);
+    box.min_x[lane] = std::min(box.min_x[lane], x);
+    box.max_x[lane] = std::max(box.max_x[lane], x);
+    box.min_y[lane] = std::min(box.min_y[lane], y);
+    box.max_y[lane] = std::max(box.max_y[lane], y);
+  }
+}
+
+// A trajectory of fewer points than stretches repeats its last one.
+void fill_boxes(BoxBlock& block, std::size_t lane, std::span<const Planar> points,
+                const Planar& origin) {
+  fill_box(block.whole, lane, points, origin);
+  for (std::size_t s = 0; s < stretches; ++s) {
+    const std::size_t begin = std::min(s * points.size() / stretches, points.size() - 1);
+    const std::size_t end = std::max((s + 1) * points.size() / stretches, begin + 1);
+    fill_box(block.part[s], lane, points.subspan(begin, end - begin), origin);
+  }
+}
+
+}  // namespace
+
+BoundIndex::BoundIndex(const PlanarSet& base, Boxes boxes) : origin_(base.origin()) {
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    extent_ = std::max(extent_, largest_coordinate(base[i], origin_));
+    longest_ = std::max(longest_, base.length(i));
+  }
+  order_ = order_by_place(base, extent_);
+  blocks_.resize((base.size() + bound_lanes - 1) / bound_lanes);
+  if (boxes == Boxes::yes) boxes_.resize(blocks_.size());
+  for (std::size_t slot = 0; slot < padded_size(); ++slot) {
+    // Lanes behind the last trajectory repeat it.
+    const std::size_t index = order_[std::min(slot, order_.size() - 1)];
+    fill_lane(blocks_[slot / bound_lanes], slot % bound_lanes, base[index], origin_);
+    if (boxes == Boxes::yes) {
+      fill_boxes(boxes_[slot / bound_lanes], slot % bound_lanes, base[index], origin_);
+    }
+  }
+}
+
+BoundQuery BoundIndex::prepare(std::span<const Planar> query) const {
+  BoundQuery result;
+  for (const Planar& p : query) {
+    result.x.push_back(static_cast<float>(p.x - origin_.x));
+    result.y.push_back(static_cast<float>(p.y - origin_.y));
+  }
+  const auto& u = directions();
+  for (std::size_t k = 0; k < reach_directions; ++k) {
+    result.reach[k] = reach_in(u[k], query, origin_);
+  }
+  // Two roundings of 2^-24 each, of numbers of this size, and those of what is done with them.
+  constexpr float rounding = 4e-7f;
+  result.slack = rounding * std::max(extent_, largest_coordinate(query, origin_));
+  return result;
+}
+
+void BoundIndex::reach(const BoundQuery& query, bool end_points, std::span<float> bounds) const {
+  const auto kernel = HWY_DYNAMIC_DISPATCH(reach_of_block);
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    kernel(blocks_[b], query, end_points, bounds.data() + b * bound_lanes);
+  }
+}
+
+void BoundIndex::box_sums(const BoundQuery& query, float limit, std::span<float> bounds) const {
+  const auto kernel = HWY_DYNAMIC_DISPATCH(box_sums_of_block);
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    kernel(boxes_[b], query, limit, bounds.data() + b * bound_lanes);
+  }
+}
+
+}  // namespace tsmini
+#endif

@@ -1,0 +1,127 @@
+// Every kernel, on every SIMD target of this machine, in both precisions, against the scalar twin.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <tuple>
+
+#include "tsmini/pairs.h"
+
+#include "measure/trajectories.h"
+
+namespace tsmini {
+namespace {
+
+using Case = std::tuple<std::string, Measure, Precision>;
+
+class Kernels : public testing::TestWithParam<Case> {
+ protected:
+  Kernels() : before_(simd_target()) { force_simd_target(std::get<0>(GetParam())); }
+  ~Kernels() override { force_simd_target(before_); }
+
+  Measure measure() const { return std::get<1>(GetParam()); }
+  bool is_single() const { return std::get<2>(GetParam()) == Precision::single_precision; }
+
+  // Relative, but for the shares of edr and lcss, where it is absolute.
+  double tolerance() const {
+    if (measure() == Measure::frechet_continuous) return 1e-9;
+    if (!is_single()) {
+      const bool divides = measure() == Measure::hausdorff_segment || measure() == Measure::sspd;
+      return divides ? 1e-12 : 0;
+    }
+    switch (measure()) {
+      case Measure::frechet:
+      case Measure::hausdorff:
+      case Measure::hausdorff_segment:
+        return 1e-5;
+      case Measure::edwp:
+        return 1e-2;  // it branches: see edwp_test.cpp for how often it is off by 1e-3
+      default:
+        return 1e-4;
+    }
+  }
+
+  void compare(const std::vector<Points>& queries, const std::vector<Points>& base) {
+    const MeasureSettings settings = settings_for(measure());
+    const PairEngine engine(measure(), set_of(base), settings, std::get<2>(GetParam()));
+    std::vector<double> distances(base.size());
+    for (const Points& query : queries) {
+      engine.one_to_many(query, std::span<double>(distances));
+      for (std::size_t j = 0; j < base.size(); ++j) {
+        const double expected = distance(measure(), query, base[j], settings);
+        const double scale = measure() == Measure::edr || measure() == Measure::lcss ? 1 : expected;
+        // What 24 bits of a coordinate leave of the extent, some 300.
+        const double quantum = is_single() ? 5e-5 : 1e-13;
+        EXPECT_NEAR(distances[j], expected,
+                    tolerance() * scale + (tolerance() > 0 ? quantum : 0))
+            << query.size() << " × " << base[j].size();
+      }
+    }
+  }
+
+ private:
+  std::string before_;
+};
+
+TEST_P(Kernels, LengthsAroundTheLanes) {
+  std::vector<Points> all;
+  for (const std::size_t length : {1u, 2u, 15u, 16u, 17u, 31u, 33u, 64u, 200u}) {
+    if (measure() == Measure::edwp && length < 2) continue;
+    all.push_back(random_points(length, 1));
+    all.push_back(random_points(length, 2));
+  }
+  compare(all, all);
+}
+
+TEST_P(Kernels, MixedLengths) {
+  compare(mixed(measure(), 5, 60, 21), mixed(measure(), 45, 60, 22));
+}
+
+TEST_P(Kernels, FarFromZero) {
+  compare(mixed(measure(), 3, 40, 31, Style::far), mixed(measure(), 20, 40, 32, Style::far));
+}
+
+// On whole numbers single precision is exact, so that even ties fall the same way; not so edwp's,
+// whose cuts are fractions.
+TEST_P(Kernels, TiesAndRepeatedPoints) {
+  if (measure() == Measure::edwp && is_single()) GTEST_SKIP() << "ties are not exact";
+  compare(mixed(measure(), 4, 50, 41, Style::lattice), mixed(measure(), 36, 50, 42, Style::lattice));
+}
+
+TEST_P(Kernels, Long) {
+  const std::string target = std::get<0>(GetParam());
+  if (target != simd_targets().front()) GTEST_SKIP() << "on the best target only";
+  compare({random_points(2000, 51)}, {random_points(2000, 52), random_points(333, 53)});
+}
+
+TEST_P(Kernels, ItselfIsAtZero) {
+  const auto all = mixed(measure(), 20, 30, 61);
+  const PairEngine engine(measure(), set_of(all), settings_for(measure()), std::get<2>(GetParam()));
+  std::vector<double> distances(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    engine.one_to_many(all[i], std::span<double>(distances));
+    EXPECT_EQ(distances[i], 0);
+  }
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const std::string_view target : simd_targets()) {
+    for (const Measure measure : all_measures) {
+      all.emplace_back(target, measure, Precision::single_precision);
+      all.emplace_back(target, measure, Precision::double_precision);
+    }
+  }
+  return all;
+}
+
+std::string name_of_case(const testing::TestParamInfo<Case>& info) {
+  std::string name = std::get<0>(info.param) + "_" + std::string(name_of(std::get<1>(info.param)));
+  for (char& c : name) c = c == '-' ? '_' : c;
+  return name + (std::get<2>(info.param) == Precision::single_precision ? "_single" : "_double");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Kernels, testing::ValuesIn(cases()), name_of_case);
+
+}  // namespace
+}  // namespace tsmini
