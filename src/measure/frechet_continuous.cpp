@@ -29,6 +29,10 @@ void segments_of(Polyline p, std::vector<Segment>& segments) {
   }
 }
 
+Planar point_at(const Segment& s, double t) {
+  return {s.start.x + t * s.ex, s.start.y + t * s.ey};
+}
+
 // The part of a segment within the root of `square` of c.
 Interval free_interval(const Planar& c, const Segment& s, double square) {
   const double fx = c.x - s.start.x, fy = c.y - s.start.y;
@@ -41,6 +45,27 @@ Interval free_interval(const Planar& c, const Segment& s, double square) {
   return {std::max(0.0, foot - reach), std::min(1.0, foot + reach)};
 }
 
+// The squared leash at which the segment's part near c opens.
+double opening(const Planar& c, const Segment& s) {
+  const double along = ((c.x - s.start.x) * s.ex + (c.y - s.start.y) * s.ey) * s.inverse;
+  return squared_distance(c, point_at(s, std::clamp(along, 0.0, 1.0)));
+}
+
+// The squared leash at which the part near c reaches on to where that near `from` begins: the two
+// are equally far from the point of the segment where both meet.
+double meeting(const Planar& from, const Planar& c, const Segment& s) {
+  const double dx = c.x - from.x, dy = c.y - from.y;
+  const double along = dx * s.ex + dy * s.ey;
+  if (along == 0) return opening(c, s);
+  const double mx = (c.x + from.x) / 2 - s.start.x, my = (c.y + from.y) / 2 - s.start.y;
+  return squared_distance(c, point_at(s, (mx * dx + my * dy) / along));
+}
+
+// What is reached of a boundary, and the vertex that says from where on.
+struct Reach : Interval {
+  Planar from;
+};
+
 class FreeSpace {
  public:
   FreeSpace(Polyline p, Polyline q) : p_(p), q_(q) {
@@ -49,44 +74,69 @@ class FreeSpace {
   }
 
   // A path that never goes back leads from the first points to the last, never farther apart than
-  // epsilon.
+  // epsilon. If not, next() is the least leash at which anything more can be reached.
   bool within(double epsilon);
+  double next() const { return std::sqrt(next_square_); }
 
  private:
+  // The reach of the boundary between the vertex c and the segment, entered from the boundary
+  // opposite (`before`) or, where `anywhere`, also from the side.
+  Reach reach(const Planar& c, const Segment& s, const Reach& before, bool anywhere);
+  void blocked(double square) { next_square_ = std::min(next_square_, square); }
+
   Polyline p_, q_;
   std::vector<Segment> p_segments_, q_segments_;
-  std::vector<Interval> below_;  // of each segment of q, at the current vertex of p: what is reached
+  std::vector<Reach> below_;  // of each segment of q, at the current vertex of p
+  double square_ = 0;
+  double next_square_ = 0;
 };
 
+Reach FreeSpace::reach(const Planar& c, const Segment& s, const Reach& before, bool anywhere) {
+  Reach reach{free_interval(c, s, square_), c};
+  if (reach.empty()) {
+    blocked(opening(c, s));
+  } else if (!anywhere && before.low > reach.low) {
+    reach.low = before.low;
+    reach.from = before.from;
+    if (reach.empty()) blocked(meeting(before.from, c, s));
+  }
+  return reach;
+}
+
 bool FreeSpace::within(double epsilon) {
-  const double square = epsilon * epsilon;
+  square_ = epsilon * epsilon;
+  next_square_ = std::numeric_limits<double>::infinity();
   const std::size_t columns = q_segments_.size();
-  if (squared_distance(p_.front(), q_.front()) > square) return false;
-  if (squared_distance(p_.back(), q_.back()) > square) return false;
-  below_.assign(columns, Interval{});
+  const double ends = std::max(squared_distance(p_.front(), q_.front()),
+                               squared_distance(p_.back(), q_.back()));
+  if (ends > square_) {
+    blocked(ends);
+    return false;
+  }
+  below_.assign(columns, Reach{});
   std::size_t begin = 0, end = 0;  // columns outside have nothing in below_
   for (bool open = true; open && end < columns; ++end) {
-    below_[end] = free_interval(p_.front(), q_segments_[end], square);
+    below_[end] = reach(p_.front(), q_segments_[end], {}, true);
     open = below_[end].high >= 1;
+    if (!open) blocked(squared_distance(p_.front(), q_[end + 1]));
   }
   bool border_open = true;
-  for (std::size_t i = 0; i < p_segments_.size(); ++i) {
-    Interval beside;
+  Reach beside;
+  for (std::size_t i = 0; i < p_segments_.size() && (border_open || begin < end); ++i) {
+    beside = {};
     if (border_open) {
-      beside = free_interval(q_.front(), p_segments_[i], square);
+      beside = reach(q_.front(), p_segments_[i], {}, true);
       border_open = beside.high >= 1;
+      if (!border_open) blocked(squared_distance(q_.front(), p_[i + 1]));
       begin = 0;
     }
     std::size_t next_begin = columns, next_end = 0;
     for (std::size_t j = begin; j < columns && (j < end || !beside.empty()); ++j) {
-      const Interval entered = below_[j];
+      const Reach entered = below_[j];
       below_[j] = {};
       if (entered.empty() && beside.empty()) continue;
-      Interval above = free_interval(p_[i + 1], q_segments_[j], square);
-      Interval right = free_interval(q_[j + 1], p_segments_[i], square);
-      if (beside.empty()) above.low = std::max(above.low, entered.low);
-      if (entered.empty()) right.low = std::max(right.low, beside.low);
-      beside = right;
+      const Reach above = reach(p_[i + 1], q_segments_[j], entered, !beside.empty());
+      beside = reach(q_[j + 1], p_segments_[i], beside, !entered.empty());
       if (above.empty()) continue;
       below_[j] = above;
       next_begin = std::min(next_begin, j);
@@ -94,11 +144,8 @@ bool FreeSpace::within(double epsilon) {
     }
     begin = next_begin;
     end = next_end;
-    if (begin >= end && !border_open) {
-      return i + 1 == p_segments_.size() && !beside.empty() && beside.high >= 1;
-    }
   }
-  return !below_.back().empty() && below_.back().high >= 1;
+  return begin < end && !below_.back().empty() && below_.back().high >= 1;
 }
 
 // The least leash of a path that may enter each boundary of a cell anywhere; see segment.cpp.
@@ -125,19 +172,23 @@ double frechet_continuous(Polyline p, Polyline q, double lower) {
   if (lower == 0) return 0;
   constexpr double slack = 2e-10;  // for roundings where the distance is exactly a bound
   FreeSpace space(p, q);
-  if (space.within(lower * (1 + slack))) return lower;
-  double low = lower, step = 1.0 / 64;
-  double high = lower * (1 + step);
-  while (!space.within(high)) {
-    low = high;
+  double low = lower, high = std::numeric_limits<double>::infinity();
+  double step = 1.0 / 64;
+  for (;;) {
+    // At a bound, then halfway to what is known to be enough, or beyond the bound while nothing is.
+    if (space.within(low * (1 + slack))) return low;
+    low = std::max(low * (1 + slack), space.next());
+    if (low >= high * (1 - slack)) return high;
+    const bool open = std::isinf(high);
+    const double middle = open ? low * (1 + step) : low + (high - low) / 2;
     step *= 2;
-    high = lower * (1 + step);
+    if (space.within(middle)) {
+      high = middle;
+    } else {
+      low = std::max(middle, space.next());
+    }
+    if (low >= high * (1 - slack)) return high;
   }
-  while (high - low > slack * high) {
-    const double middle = low + (high - low) / 2;
-    (space.within(middle) ? high : low) = middle;
-  }
-  return high;
 }
 
 }  // namespace tsmini

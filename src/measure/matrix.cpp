@@ -1,0 +1,235 @@
+#include "tsmini/matrix.h"
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/blocked_range2d.h>
+#include <tbb/parallel_for.h>
+#include <xxhash.h>
+
+#include "tsmini/error.h"
+#include "tsmini/version.h"
+
+#include "measure/check.h"
+#include "measure/matrix_part.h"
+
+namespace tsmini {
+namespace {
+
+using Json = MatrixPart::Json;
+
+// Rows that are done together: what an interruption costs at most.
+constexpr std::size_t rows_per_block = 128;
+
+// A tile is a row times so many columns. On the diagonal of all pairs half a tile is superfluous, so
+// it is a small share of the whole; what it holds should stay in a core's cache.
+std::size_t columns_per_tile(std::size_t columns) {
+  return std::clamp<std::size_t>(columns / 32, 64, 4096);
+}
+
+PlanarSet slice(const PlanarSet& set, std::size_t first, std::size_t last) {
+  std::vector<Planar> points;
+  std::vector<std::uint64_t> offsets{0};
+  for (std::size_t i = first; i < last; ++i) {
+    points.insert(points.end(), set[i].begin(), set[i].end());
+    offsets.push_back(points.size());
+  }
+  return PlanarSet(std::move(points), std::move(offsets));
+}
+
+std::string fingerprint(const PlanarSet& set) {
+  XXH3_state_t* hash = XXH3_createState();
+  XXH3_64bits_reset(hash);
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    const std::uint64_t length = set.length(i);
+    XXH3_64bits_update(hash, &length, sizeof length);
+    XXH3_64bits_update(hash, set[i].data(), set[i].size_bytes());
+  }
+  const std::uint64_t digest = XXH3_64bits_digest(hash);
+  XXH3_freeState(hash);
+  return fmt::format("{:016x}", digest);
+}
+
+Json as_json(Measure measure, const MeasureSettings& settings) {
+  Json json = Json::object();
+  if (measure == Measure::edr || measure == Measure::lcss) json["epsilon"] = settings.epsilon;
+  if (measure == Measure::erp) json["gap"] = {settings.gap.x, settings.gap.y};
+  if (settings.band) json["band"] = *settings.band;
+  return json;
+}
+
+std::size_t pairs_of(std::size_t n) {
+  return n * (std::max<std::size_t>(n, 1) - 1) / 2;
+}
+
+template <class T>
+class MatrixWork {
+ public:
+  MatrixWork(const PlanarSet& rows, const PlanarSet* columns, const MatrixOptions& options,
+             const Progress& progress)
+      : rows_(rows),
+        columns_(columns != nullptr ? *columns : rows),
+        all_pairs_(columns == nullptr),
+        options_(options),
+        progress_(progress),
+        tile_(columns_per_tile(columns_.size())) {
+    for (std::size_t i = 0; i < rows.size(); ++i) check_points(options.measure, rows[i]);
+    for (std::size_t first = 0; first < columns_.size(); first += tile_) {
+      engines_.emplace_back(options.measure,
+                            slice(columns_, first, std::min(first + tile_, columns_.size())),
+                            options.settings, options.precision);
+    }
+  }
+
+  MatrixSummary run(const std::filesystem::path& path) {
+    const auto start = std::chrono::steady_clock::now();
+    MatrixPart part(path, header(), request(), options_.restart);
+    values_ = part.template values<T>();
+    MatrixSummary summary{rows_.size(), columns_.size(), part.rows_done()};
+    total_ = pairs_before(rows_.size()) - pairs_before(part.rows_done());
+    try {
+      while (part.rows_done() < rows_.size()) {
+        const std::size_t end = std::min(part.rows_done() + rows_per_block, rows_.size());
+        compute(part.rows_done(), end);
+        if (all_pairs_ && !options_.condensed) mirror(part.rows_done(), end);
+        part.set_rows_done(end);
+      }
+    } catch (const Error& error) {
+      part.save();
+      if (error.code() != ErrorCode::interrupted) throw;
+      throw Error(ErrorCode::interrupted,
+                  fmt::format("interrupted; {} of {} rows are done", part.rows_done(),
+                              rows_.size()),
+                  "the same request goes on from there");
+    }
+    part.finish();
+    summary.pairs = total_;
+    summary.lane_waste = lane_waste();
+    summary.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return summary;
+  }
+
+ private:
+  NpyHeader header() const {
+    if (options_.condensed) return {npy_type_of<T>, {pairs_of(rows_.size())}};
+    return {npy_type_of<T>, {rows_.size(), columns_.size()}};
+  }
+
+  // What makes the numbers what they are.
+  Json request() const {
+    Json json;
+    json["tsmini"] = version();
+    json["measure"] = name_of(options_.measure);
+    json["settings"] = as_json(options_.measure, options_.settings);
+    json["space"] = Json::parse(options_.space.to_json());
+    json["precision"] = npy_type_of<T> == NpyType::float32 ? "single" : "double";
+    json["shape"] = header().shape;
+    json["rows_fingerprint"] = fingerprint(rows_);
+    json["columns_fingerprint"] =
+        all_pairs_ ? json["rows_fingerprint"] : Json(fingerprint(columns_));
+    return json;
+  }
+
+  std::uint64_t pairs_before(std::size_t row) const {
+    return all_pairs_ ? row * rows_.size() - row * (row + 1) / 2 : row * columns_.size();
+  }
+
+  // Where a pair is stored; of all pairs, row < column.
+  std::size_t place(std::size_t row, std::size_t column) const {
+    return options_.condensed ? pairs_before(row) + column - row - 1
+                              : row * columns_.size() + column;
+  }
+
+  void compute(std::size_t begin, std::size_t end) {
+    const std::size_t first_tile = all_pairs_ ? begin / tile_ : 0;
+    tbb::parallel_for(
+        tbb::blocked_range2d<std::size_t>(begin, end, 1, first_tile, engines_.size(), 1),
+        [&](const tbb::blocked_range2d<std::size_t>& range) {
+          for (std::size_t tile = range.cols().begin(); tile < range.cols().end(); ++tile) {
+            for (std::size_t row = range.rows().begin(); row < range.rows().end(); ++row) {
+              compute_tile(row, tile);
+            }
+          }
+        });
+  }
+
+  void compute_tile(std::size_t row, std::size_t tile) {
+    const PairEngine& engine = engines_[tile];
+    const std::size_t first = tile * tile_, last = first + engine.size();
+    const std::size_t wanted = all_pairs_ ? std::max(first, row + 1) : first;
+    if (wanted >= last) return;
+    std::vector<T> distances(engine.size());
+    engine.one_to_many(rows_[row], std::span<T>(distances));
+    std::copy(distances.end() - static_cast<std::ptrdiff_t>(last - wanted), distances.end(),
+              values_.begin() + static_cast<std::ptrdiff_t>(place(row, wanted)));
+    report(last - wanted);
+  }
+
+  void mirror(std::size_t begin, std::size_t end) {
+    const std::size_t n = rows_.size();
+    constexpr std::size_t width = 64;
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(begin / width, (n + width - 1) / width),
+                      [&](const tbb::blocked_range<std::size_t>& range) {
+                        for (std::size_t i = begin; i < end; ++i) {
+                          const std::size_t first = std::max(range.begin() * width, i + 1);
+                          const std::size_t last = std::min(range.end() * width, n);
+                          for (std::size_t j = first; j < last; ++j) {
+                            values_[j * n + i] = values_[i * n + j];
+                          }
+                        }
+                      });
+  }
+
+  void report(std::uint64_t pairs) {
+    const std::lock_guard lock(mutex_);
+    done_ += pairs;
+    if (progress_) progress_({done_, total_});
+  }
+
+  double lane_waste() const {
+    double points = 0, cells = 0;
+    for (std::size_t tile = 0; tile < engines_.size(); ++tile) {
+      double own = 0;
+      for (std::size_t j = 0; j < engines_[tile].size(); ++j) {
+        own += static_cast<double>(columns_.length(tile * tile_ + j));
+      }
+      points += own;
+      cells += own / (1 - engines_[tile].lane_waste());
+    }
+    return cells > 0 ? 1 - points / cells : 0;
+  }
+
+  const PlanarSet& rows_;
+  const PlanarSet& columns_;
+  bool all_pairs_;
+  const MatrixOptions& options_;
+  const Progress& progress_;
+  std::size_t tile_;
+  std::vector<PairEngine> engines_;  // one for the columns of each tile
+  std::span<T> values_;
+  std::mutex mutex_;
+  std::uint64_t done_ = 0, total_ = 0;
+};
+
+}  // namespace
+
+MatrixSummary write_matrix(const PlanarSet& rows, const PlanarSet* columns,
+                           const std::filesystem::path& path, const MatrixOptions& options,
+                           const Progress& progress) {
+  check_settings(options.measure, options.settings);
+  if (options.condensed && columns != nullptr) {
+    throw Error(ErrorCode::usage, "a condensed matrix is of one data set, not of two",
+                "leave out the second, or ask for the full matrix");
+  }
+  return options.precision == Precision::single_precision
+             ? MatrixWork<float>(rows, columns, options, progress).run(path)
+             : MatrixWork<double>(rows, columns, options, progress).run(path);
+}
+
+}  // namespace tsmini

@@ -1,0 +1,53 @@
+// A matrix that is not finished: PATH.part, and PATH.part.json that says how far it is.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "base/npy.h"
+
+namespace tsmini {
+
+class MatrixPart {
+ public:
+  using Json = nlohmann::ordered_json;
+
+  // Goes on with what the same `request` has begun, or begins. Throws Error(bad_input) where
+  // another request has begun, unless `restart`.
+  MatrixPart(std::filesystem::path path, const NpyHeader& header, Json request, bool restart);
+
+  template <class T>
+  std::span<T> values() const {
+    return file_->values<T>();
+  }
+
+  std::size_t rows_done() const { return rows_done_; }
+
+  // These many rows are complete. Put on record at once, or a little later where waiting for the
+  // disk would slow down the work by more than a twentieth.
+  void set_rows_done(std::size_t rows);
+  void save();
+
+  // The matrix gets its name.
+  void finish();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::filesystem::path beside(const char* ending) const;
+  bool is_begun(bool restart) const;
+  void write_record() const;
+
+  std::filesystem::path path_;
+  Json request_;
+  std::size_t rows_done_ = 0;
+  std::optional<NpyWriter> file_;
+  Clock::time_point saved_;
+  Clock::duration saving_{};
+};
+
+}  // namespace tsmini
