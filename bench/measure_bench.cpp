@@ -1,16 +1,12 @@
 // How fast the measures are: pairs of 100 × 100 points a second on one core, for every SIMD target,
-// in single and double precision, beside the scalar twin and the floor that the arithmetic sets; and
-// all pairs of real trips on all cores.
+// in single and double precision, beside the scalar twin and the floor that the arithmetic sets;
+// and all pairs of real trips on all cores.
 //
 //   bench_measure                   trips of $TSMINI_DATA/porto.tsv.gz, where it is set
 //
 // The floor counts the vector operations of a cell in single precision and divides by the two a
 // cycle that AVX-512 can issue (docs/measures.md); the clock is measured. Times are processor time
 // of the thread, best of many short runs.
-#include <fmt/format.h>
-#include <time.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -20,6 +16,10 @@
 #include <numeric>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "tsmini/dataset.h"
 #include "tsmini/import.h"
@@ -35,9 +35,9 @@ namespace fs = std::filesystem;
 constexpr std::size_t points = 100;
 constexpr std::size_t base_size = 256;
 
-double processor_seconds() {
+double processor_seconds(clockid_t clock = CLOCK_THREAD_CPUTIME_ID) {
   timespec t{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  ::clock_gettime(clock, &t);
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
@@ -87,25 +87,16 @@ PlanarSet walks(std::size_t count, std::uint64_t seed) {
 // Vector operations of a cell in single precision; 0 where there is no fixed number.
 double operations(Measure measure) {
   switch (measure) {
-    case Measure::dtw:
-      return 14;
-    case Measure::frechet:
-      return 7;
-    case Measure::hausdorff:
-      return 6;
+    case Measure::dtw: return 14;
+    case Measure::frechet: return 7;
+    case Measure::hausdorff: return 6;
     case Measure::hausdorff_segment:
-    case Measure::sspd:
-      return 22;
-    case Measure::edwp:
-      return 112;
-    case Measure::erp:
-      return 16;
-    case Measure::edr:
-      return 10;
-    case Measure::lcss:
-      return 9;
-    case Measure::frechet_continuous:
-      break;
+    case Measure::sspd: return 22;
+    case Measure::edwp: return 112;
+    case Measure::erp: return 16;
+    case Measure::edr: return 10;
+    case Measure::lcss: return 9;
+    case Measure::frechet_continuous: break;
   }
   return 0;
 }
@@ -128,13 +119,12 @@ void bench_pairs() {
     const MeasureSettings settings = settings_for(measure);
     std::size_t next = 0;
     const double twin = 1 / best_seconds(0.3, [&] {
-      distance(measure, query[0], base[next++ % base_size], settings);
-    });
+                          distance(measure, query[0], base[next++ % base_size], settings);
+                        });
     for (const std::string_view target : simd_targets()) {
       force_simd_target(target);
       std::vector<double> rates;
-      for (const Precision precision :
-           {Precision::single_precision, Precision::double_precision}) {
+      for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
         const PairEngine engine(measure, base, settings, precision);
         std::vector<double> row(base_size);
         rates.push_back(base_size / best_seconds(0.5, [&] {
@@ -165,10 +155,12 @@ void bench_trips(const fs::path& file) {
   for (const Measure measure :
        {Measure::frechet, Measure::dtw, Measure::hausdorff, Measure::edwp}) {
     const PairEngine engine(measure, trips);
+    const double before = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
     const auto start = std::chrono::steady_clock::now();
     engine.all_pairs(distances);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-    fmt::print("{:<20}{:>8.2f} s   lane waste {:.1f} %\n", name_of(measure), wall.count(),
+    fmt::print("{:<20}{:>8.2f} s, {:.2f} s of processor time; lane waste {:.1f} %\n",
+               name_of(measure), wall.count(), processor_seconds(CLOCK_PROCESS_CPUTIME_ID) - before,
                100 * engine.lane_waste());
   }
   fs::remove_all(folder);

@@ -1,9 +1,9 @@
 // Distance matrices of any size, straight into a .npy file.
 //
-// All pairs of one set (square, or condensed: i < j only), or rows times columns. Tiles are computed
-// on all cores and written into the mapped file in place, so memory does not grow with the matrix;
-// of all pairs each is computed once, and a square matrix mirrors it. The numbers depend neither on
-// threads nor on interruptions.
+// All pairs of one set (square, or condensed: i < j only), or rows times columns. Tiles are
+// computed on all cores and written into the mapped file in place, so memory does not grow with the
+// matrix; of all pairs each is computed once, and a square matrix mirrors it. The numbers depend
+// neither on threads nor on interruptions.
 //
 //   MatrixOptions options;
 //   options.measure = Measure::dtw;
@@ -11,8 +11,8 @@
 //
 // While it grows the matrix is PATH.part, and PATH.part.json says what it is and how many rows are
 // done. After an interruption (an exception from `progress`, a kill, a crash) the same call goes on
-// from there; at the end the matrix is renamed to PATH, and PATH.json keeps measure, settings, space
-// and fingerprints of the data.
+// from there; at the end the matrix is renamed to PATH, and PATH.json keeps measure, settings,
+// space and fingerprints of the data.
 #pragma once
 
 #include <cstddef>
@@ -44,8 +44,8 @@ struct MatrixSummary {
   double seconds = 0;
 };
 
-// `columns` null: all pairs of `rows`. Progress counts the pairs that are left to compute, and may be
-// called from any thread. Throws Error: usage (settings, condensed with columns), bad_input (a
+// `columns` null: all pairs of `rows`. Progress counts the pairs that are left to compute, and may
+// be called from any thread. Throws Error: usage (settings, condensed with columns), bad_input (a
 // trajectory the measure cannot take; a part that another request began), failure (disk).
 MatrixSummary write_matrix(const PlanarSet& rows, const PlanarSet* columns,
                            const std::filesystem::path& path, const MatrixOptions& options,

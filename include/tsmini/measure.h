@@ -44,10 +44,16 @@ enum class Measure {
   lcss,
   sspd,
 };
-inline constexpr std::array<Measure, 10> all_measures{
-    Measure::dtw,  Measure::frechet, Measure::frechet_continuous, Measure::hausdorff,
-    Measure::hausdorff_segment, Measure::edwp, Measure::erp, Measure::edr, Measure::lcss,
-    Measure::sspd};
+inline constexpr std::array<Measure, 10> all_measures{Measure::dtw,
+                                                      Measure::frechet,
+                                                      Measure::frechet_continuous,
+                                                      Measure::hausdorff,
+                                                      Measure::hausdorff_segment,
+                                                      Measure::edwp,
+                                                      Measure::erp,
+                                                      Measure::edr,
+                                                      Measure::lcss,
+                                                      Measure::sspd};
 
 std::string_view name_of(Measure measure);
 // Throws Error(usage) that lists the names.
@@ -55,8 +61,8 @@ Measure measure_from(std::string_view name);
 
 // What some measures need besides the points.
 struct MeasureSettings {
-  double epsilon = 0;               // edr, lcss: how near two points must be to match; above 0
-  Planar gap = {};                  // erp: what an unmatched point is compared with
+  double epsilon = 0;  // edr, lcss: how near two points must be to match; above 0
+  Planar gap = {};     // erp: what an unmatched point is compared with
   // dtw: aligns points i and j only where |i - j·m/n| is at most this (Sakoe and Chiba), i counting
   // along the longer. Lengths that differ widen it to max(1, m/n - 1), so that a path exists.
   std::optional<std::size_t> band;

@@ -1,10 +1,13 @@
 // Many distances at once, on all cores, in vector lanes.
 //
-// Single precision runs 16 pairs side by side in AVX-512 (8 in AVX2, 4 in SSE4 and NEON); the target
-// is chosen when the program runs. Double precision runs half as many and is what answers shown to a
-// user come from. Relative error in single: 1e-5 for frechet, hausdorff and hausdorff-segment, 1e-4
-// for the sums; edwp branches, and up to 0.15 % of real pairs differ by more than 1e-3 (see
-// docs/measures.md). Results do not depend on threads or tiling, bit for bit.
+// Single precision runs 16 pairs side by side in AVX-512 (8 in AVX2, 4 in SSE4 and NEON); the
+// target is chosen when the program runs. Double precision runs half as many and is what answers
+// shown to a user come from. Relative error in single: 1e-5 for frechet, hausdorff and
+// hausdorff-segment, 1e-4 for the sums, besides the 6e-8 of the extent that 24 bits leave of a
+// coordinate; edwp branches, and up to 0.15 % of real pairs differ by more than 1e-3 (see
+// docs/measures.md). frechet-continuous always runs in double. In edwp, P is the query, and of a
+// pair of the base the one with the lower index. Results do not depend on threads or tiling, bit
+// for bit.
 //
 //   PairEngine engine(Measure::dtw, base);                    // packs the base once
 //   std::vector<float> row(base.size());
@@ -24,8 +27,8 @@ namespace tsmini {
 
 enum class Precision { single_precision, double_precision };
 
-// The SIMD targets this machine can run, best first ("AVX3", "AVX2", "SSE4", …), and the one in use.
-// The environment variable TSMINI_SIMD forces one.
+// The SIMD targets this machine can run, best first ("AVX3", "AVX2", "SSE4", …), and the one in
+// use. The environment variable TSMINI_SIMD forces one.
 std::vector<std::string_view> simd_targets();
 std::string_view simd_target();
 // Forces a target of simd_targets(); for tests and benchmarks. Throws Error(usage).
@@ -33,6 +36,8 @@ void force_simd_target(std::string_view name);
 
 class PairEngine {
  public:
+  // Packs the base: 8 to 20 bytes a point in single precision. A later force_simd_target() does not
+  // change it. Throws Error where the settings do not fit or a trajectory is too short.
   PairEngine(Measure measure, const PlanarSet& base, const MeasureSettings& settings = {},
              Precision precision = Precision::single_precision);
   ~PairEngine();
@@ -44,7 +49,8 @@ class PairEngine {
   void one_to_many(std::span<const Planar> query, std::span<float> distances) const;
   void one_to_many(std::span<const Planar> query, std::span<double> distances) const;
 
-  // Distances of one query to some of the base (their indices; grouped by length inside). One thread.
+  // Distances of one query to some of the base (their indices; grouped by length inside). One
+  // thread.
   void one_to_some(std::span<const Planar> query, std::span<const std::size_t> indices,
                    std::span<double> distances) const;
 

@@ -120,7 +120,8 @@ Layout layout_of(const std::filesystem::path& path, std::span<const std::byte> f
   if (!header) refuse(path, "its header is not understood");
   const std::size_t offset = begin + length;
   const std::size_t bytes = text.size() - offset, value = size_of(header->type);
-  const bool empty = std::find(header->shape.begin(), header->shape.end(), 0) != header->shape.end();
+  const bool empty =
+      std::find(header->shape.begin(), header->shape.end(), 0) != header->shape.end();
   std::size_t room = bytes / value;  // divided, as a product may be beyond all numbers
   for (const std::size_t n : header->shape) room = empty ? 1 : room / n;
   if (room != 1 || bytes != header->count() * value) {
@@ -138,10 +139,9 @@ std::size_t NpyHeader::count() const {
 }
 
 std::string NpyHeader::bytes() const {
-  std::string text =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
-                  type == NpyType::float32 ? "<f4" : "<f8", fmt::join(shape, ", "),
-                  shape.size() == 1 ? "," : "");
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                                 type == NpyType::float32 ? "<f4" : "<f8", fmt::join(shape, ", "),
+                                 shape.size() == 1 ? "," : "");
   const std::size_t before = magic.size() + 4;
   text.resize((before + text.size() + alignment) / alignment * alignment - before - 1, ' ');
   text += '\n';
@@ -204,8 +204,7 @@ NpyWriter::NpyWriter(std::filesystem::path path, FileHandle file, const NpyHeade
 }
 
 void NpyWriter::map(std::size_t size) {
-  void* address =
-      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0);
+  void* address = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0);
   if (address == MAP_FAILED) throw_system_error(path_, errno);
   bytes_ = {static_cast<std::byte*>(address), size};
 }

@@ -77,8 +77,7 @@ class NpyWriter {
   template <class T>
   std::span<T> values() const {
     assert(type_ == npy_type_of<T>);
-    return {reinterpret_cast<T*>(bytes_.data() + offset_),
-            (bytes_.size() - offset_) / sizeof(T)};
+    return {reinterpret_cast<T*>(bytes_.data() + offset_), (bytes_.size() - offset_) / sizeof(T)};
   }
 
   // Waits until the disk has everything.

@@ -76,9 +76,9 @@ Alignment align(Measure measure, std::span<const Planar> p, std::span<const Plan
   check_points(measure, q);
   const Band band(p.size(), q.size(), settings.band);
   const bool sums = measure == Measure::dtw;
-  const Table table = sums ? fill(p, q, band, [](double d2, double best) {
-    return std::sqrt(d2) + best;
-  }) : fill(p, q, band, [](double d2, double best) { return std::max(d2, best); });
+  const Table table =
+      sums ? fill(p, q, band, [](double d2, double best) { return std::sqrt(d2) + best; })
+           : fill(p, q, band, [](double d2, double best) { return std::max(d2, best); });
   return {sums ? table.value : std::sqrt(table.value),
           path_through(table.steps, p.size(), q.size())};
 }

@@ -1,17 +1,33 @@
 #include "measure/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "measure/bounds.cpp"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-
 #include "measure/bounds.h"
+
+#ifndef TSMINI_BOUNDS_ONCE
+#define TSMINI_BOUNDS_ONCE
+namespace tsmini {
+
+struct PointLanes {
+  const float *x, *y;
+  std::size_t count;
+};
+
+struct BoxList {
+  const float *min_x, *min_y, *max_x, *max_y;
+  std::size_t count;
+};
+
+}  // namespace tsmini
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::HWY_NAMESPACE {
@@ -23,11 +39,12 @@ using Vector = hn::VFromD<Tag>;
 void reach_of_block(const BoundBlock& block, const BoundQuery& query, bool end_points,
                     float* HWY_RESTRICT bounds) {
   const Tag d;
-  const std::size_t m = query.x.size();
+  const std::size_t m = query.count;
   for (std::size_t lane = 0; lane < bound_lanes; lane += hn::Lanes(d)) {
     Vector bound = hn::Zero(d);
     for (std::size_t k = 0; k < reach_directions; ++k) {
-      const Vector difference = hn::Sub(hn::Load(d, block.reach[k] + lane), hn::Set(d, query.reach[k]));
+      const Vector difference =
+          hn::Sub(hn::Load(d, block.reach[k] + lane), hn::Set(d, query.reach[k]));
       bound = hn::Max(bound, hn::Abs(difference));
     }
     if (end_points) {
@@ -50,12 +67,6 @@ struct BoxVectors {
   Vector min_x, min_y, max_x, max_y;
 };
 
-HWY_INLINE BoxVectors load_box(const BoxLanes& box, std::size_t lane) {
-  const Tag d;
-  return {hn::Load(d, box.min_x + lane), hn::Load(d, box.min_y + lane),
-          hn::Load(d, box.max_x + lane), hn::Load(d, box.max_y + lane)};
-}
-
 HWY_INLINE Vector squared_distance(const BoxVectors& box, Vector x, Vector y) {
   const Vector zero = hn::Zero(Tag());
   const Vector dx = hn::Max(hn::Max(hn::Sub(box.min_x, x), hn::Sub(x, box.max_x)), zero);
@@ -63,39 +74,54 @@ HWY_INLINE Vector squared_distance(const BoxVectors& box, Vector x, Vector y) {
   return hn::MulAdd(dx, dx, hn::Mul(dy, dy));
 }
 
-// Adds up the query's distances to the nearest of `count` boxes, until every lane is above `stop`.
-template <std::size_t count>
-HWY_INLINE Vector sum_to_boxes(const BoxLanes* boxes, std::size_t lane, const BoundQuery& query,
-                               Vector stop) {
+// A root that is never too large, and too small by 2^-11 at most: a third of the exact one's cost.
+HWY_INLINE Vector root_from_below(Vector x) {
   const Tag d;
-  const Vector zero = hn::Zero(d), slack = hn::Set(d, query.slack);
-  Vector sum = zero;
-  const std::size_t m = query.x.size();
-  for (std::size_t i = 0; i < m;) {
-    for (const std::size_t end = std::min(i + 8, m); i < end; ++i) {
-      const Vector x = hn::Set(d, query.x[i]), y = hn::Set(d, query.y[i]);
-      Vector nearest = squared_distance(load_box(boxes[0], lane), x, y);
-      for (std::size_t s = 1; s < count; ++s) {
-        nearest = hn::Min(nearest, squared_distance(load_box(boxes[s], lane), x, y));
-      }
-      sum = hn::Add(sum, hn::Max(hn::Sub(hn::Sqrt(nearest), slack), zero));
-    }
-    if (hn::AllTrue(d, hn::Gt(sum, stop))) break;
-  }
-  return sum;
+  const Vector reciprocal = hn::Min(hn::ApproximateReciprocalSqrt(x), hn::Set(d, 1e18f));
+  return hn::Mul(hn::Mul(x, reciprocal), hn::Set(d, 1 - 3.0f / 8192));
 }
 
-void box_sums_of_block(const BoxBlock& block, const BoundQuery& query, float limit,
+// A lane is a trajectory. Goes on until every lane is above the limit.
+void box_sums_of_block(const BlockBoxes& boxes, const BoundQuery& query, float limit,
                        float* HWY_RESTRICT bounds) {
   const Tag d;
+  const Vector zero = hn::Zero(d), slack = hn::Set(d, query.slack);
   const Vector stop = hn::Set(d, limit * (1 + 2e-5f));
+  const std::size_t m = query.count;
   for (std::size_t lane = 0; lane < bound_lanes; lane += hn::Lanes(d)) {
-    Vector sum = sum_to_boxes<1>(&block.whole, lane, query, stop);
-    if (!hn::AllTrue(d, hn::Gt(sum, stop))) {
-      sum = hn::Max(sum, sum_to_boxes<stretches>(block.part, lane, query, stop));
+    const BoxVectors box{hn::Load(d, boxes.min_x + lane), hn::Load(d, boxes.min_y + lane),
+                         hn::Load(d, boxes.max_x + lane), hn::Load(d, boxes.max_y + lane)};
+    Vector sum = zero;
+    for (std::size_t i = 0; i < m && !hn::AllTrue(d, hn::Gt(sum, stop));) {
+      for (const std::size_t end = std::min(i + 4, m); i < end; ++i) {
+        const Vector apart =
+            root_from_below(squared_distance(box, hn::Set(d, query.x[i]), hn::Set(d, query.y[i])));
+        sum = hn::Add(sum, hn::Max(hn::Sub(apart, slack), zero));
+      }
     }
     hn::StoreU(hn::Mul(sum, hn::Set(d, 1 - 1e-5f)), d, bounds + lane);
   }
+}
+
+// A lane is a point (whole vectors may be read): the sum of the points' distances to the nearest of
+// the boxes.
+float sum_to_boxes(const PointLanes& points, const BoxList& boxes, float slack) {
+  const Tag d;
+  const Vector zero = hn::Zero(d), rounding = hn::Set(d, slack);
+  Vector sum = zero;
+  for (std::size_t i = 0; i < points.count; i += hn::Lanes(d)) {
+    const auto inside = hn::FirstN(d, points.count - i);
+    const Vector x = hn::LoadU(d, points.x + i), y = hn::LoadU(d, points.y + i);
+    Vector nearest = hn::Set(d, std::numeric_limits<float>::max());
+    for (std::size_t s = 0; s < boxes.count; ++s) {
+      const BoxVectors box{hn::Set(d, boxes.min_x[s]), hn::Set(d, boxes.min_y[s]),
+                           hn::Set(d, boxes.max_x[s]), hn::Set(d, boxes.max_y[s])};
+      nearest = hn::Min(nearest, squared_distance(box, x, y));
+    }
+    const Vector apart = hn::Max(hn::Sub(root_from_below(nearest), rounding), zero);
+    sum = hn::Add(sum, hn::IfThenElseZero(inside, apart));
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum)) * (1 - 1e-5f);
 }
 
 }  // namespace tsmini::HWY_NAMESPACE
@@ -106,6 +132,7 @@ namespace tsmini {
 
 HWY_EXPORT(reach_of_block);
 HWY_EXPORT(box_sums_of_block);
+HWY_EXPORT(sum_to_boxes);
 
 namespace {
 
@@ -150,8 +177,8 @@ std::vector<std::size_t> order_by_place(const PlanarSet& base, float extent) {
       const double share = std::clamp((offset / extent + 1) / 2, 0.0, 1.0);
       return spread(static_cast<std::uint32_t>(share * 65535));
     };
-    keys[i] = extent > 0 ? cell(middle.x - base.origin().x) | cell(middle.y - base.origin().y) << 1u
-                         : 0;
+    keys[i] =
+        extent > 0 ? cell(middle.x - base.origin().x) | cell(middle.y - base.origin().y) << 1u : 0;
   }
   std::vector<std::size_t> order(base.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -182,49 +209,64 @@ void fill_lane(BoundBlock& block, std::size_t lane, std::span<const Planar> poin
   block.last_y[lane] = y(points.back());
 }
 
-void fill_box(BoxLanes& box, std::size_t lane, std::span<const Planar> points,
+template <std::size_t count>
+void fill_box(Boxes<count>& boxes, std::size_t lane, std::span<const Planar> points,
               const Planar& origin) {
   constexpr float far = std::numeric_limits<float>::max();
-  box.min_x[lane] = box.min_y[lane] = far;
-  box.max_x[lane] = box.max_y[lane] = -far;
+  boxes.min_x[lane] = boxes.min_y[lane] = far;
+  boxes.max_x[lane] = boxes.max_y[lane] = -far;
   for (const Planar& p : points) {
     const auto x = static_cast<float>(p.x - origin.x), y = static_cast<float>(p.y - origin.y);
-    box.min_x[lane] = std::min(box.min_x[lane], x);
-    box.max_x[lane] = std::max(box.max_x[lane], x);
-    box.min_y[lane] = std::min(box.min_y[lane], y);
-    box.max_y[lane] = std::max(box.max_y[lane], y);
+    boxes.min_x[lane] = std::min(boxes.min_x[lane], x);
+    boxes.max_x[lane] = std::max(boxes.max_x[lane], x);
+    boxes.min_y[lane] = std::min(boxes.min_y[lane], y);
+    boxes.max_y[lane] = std::max(boxes.max_y[lane], y);
   }
 }
 
-// A trajectory of fewer points than stretches repeats its last one.
-void fill_boxes(BoxBlock& block, std::size_t lane, std::span<const Planar> points,
-                const Planar& origin) {
-  fill_box(block.whole, lane, points, origin);
-  for (std::size_t s = 0; s < stretches; ++s) {
-    const std::size_t begin = std::min(s * points.size() / stretches, points.size() - 1);
-    const std::size_t end = std::max((s + 1) * points.size() / stretches, begin + 1);
-    fill_box(block.part[s], lane, points.subspan(begin, end - begin), origin);
+template <std::size_t count>
+BoxList list_of(const Boxes<count>& boxes) {
+  return {boxes.min_x, boxes.min_y, boxes.max_x, boxes.max_y, count};
+}
+
+// A trajectory of fewer points than stretches repeats some.
+StretchBoxes stretches_of(std::span<const Planar> points, const Planar& origin) {
+  StretchBoxes boxes;
+  const std::size_t count = std::size(boxes.min_x);
+  for (std::size_t s = 0; s < count; ++s) {
+    const std::size_t begin = std::min(s * points.size() / count, points.size() - 1);
+    const std::size_t end = std::max((s + 1) * points.size() / count, begin + 1);
+    fill_box(boxes, s, points.subspan(begin, end - begin), origin);
   }
+  return boxes;
 }
 
 }  // namespace
 
-BoundIndex::BoundIndex(const PlanarSet& base, Boxes boxes) : origin_(base.origin()) {
+BoundIndex::BoundIndex(const PlanarSet& base, For purpose) : origin_(base.origin()) {
   for (std::size_t i = 0; i < base.size(); ++i) {
     extent_ = std::max(extent_, largest_coordinate(base[i], origin_));
     longest_ = std::max(longest_, base.length(i));
   }
   order_ = order_by_place(base, extent_);
   blocks_.resize((base.size() + bound_lanes - 1) / bound_lanes);
-  if (boxes == Boxes::yes) boxes_.resize(blocks_.size());
+  if (purpose == For::sums) boxes_.resize(blocks_.size());
   for (std::size_t slot = 0; slot < padded_size(); ++slot) {
     // Lanes behind the last trajectory repeat it.
-    const std::size_t index = order_[std::min(slot, order_.size() - 1)];
-    fill_lane(blocks_[slot / bound_lanes], slot % bound_lanes, base[index], origin_);
-    if (boxes == Boxes::yes) {
-      fill_boxes(boxes_[slot / bound_lanes], slot % bound_lanes, base[index], origin_);
+    const auto points = base[order_[std::min(slot, order_.size() - 1)]];
+    fill_lane(blocks_[slot / bound_lanes], slot % bound_lanes, points, origin_);
+    if (purpose == For::farthest) continue;
+    fill_box(boxes_[slot / bound_lanes], slot % bound_lanes, points, origin_);
+    if (slot >= order_.size()) continue;
+    stretches_.push_back(stretches_of(points, origin_));
+    for (const Planar& p : points) {
+      x_.push_back(static_cast<float>(p.x - origin_.x));
+      y_.push_back(static_cast<float>(p.y - origin_.y));
     }
+    offsets_.push_back(x_.size());
   }
+  x_.resize(x_.size() + bound_lanes);
+  y_.resize(y_.size() + bound_lanes);
 }
 
 BoundQuery BoundIndex::prepare(std::span<const Planar> query) const {
@@ -233,10 +275,15 @@ BoundQuery BoundIndex::prepare(std::span<const Planar> query) const {
     result.x.push_back(static_cast<float>(p.x - origin_.x));
     result.y.push_back(static_cast<float>(p.y - origin_.y));
   }
+  result.count = query.size();
+  result.x.resize(query.size() + bound_lanes);
+  result.y.resize(query.size() + bound_lanes);
   const auto& u = directions();
   for (std::size_t k = 0; k < reach_directions; ++k) {
     result.reach[k] = reach_in(u[k], query, origin_);
   }
+  fill_box(result.whole, 0, query, origin_);
+  result.stretches = stretches_of(query, origin_);
   // Two roundings of 2^-24 each, of numbers of this size, and those of what is done with them.
   constexpr float rounding = 4e-7f;
   result.slack = rounding * std::max(extent_, largest_coordinate(query, origin_));
@@ -248,6 +295,19 @@ void BoundIndex::reach(const BoundQuery& query, bool end_points, std::span<float
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     kernel(blocks_[b], query, end_points, bounds.data() + b * bound_lanes);
   }
+}
+
+float BoundIndex::refined(const BoundQuery& query, std::size_t place, float limit) const {
+  const auto kernel = HWY_DYNAMIC_DISPATCH(sum_to_boxes);
+  const std::uint64_t begin = offsets_[place];
+  const PointLanes mine{query.x.data(), query.y.data(), query.count};
+  const PointLanes theirs{x_.data() + begin, y_.data() + begin, offsets_[place + 1] - begin};
+  // Cheapest first.
+  float bound = kernel(theirs, list_of(query.whole), query.slack);
+  if (bound > limit) return bound;
+  bound = kernel(mine, list_of(stretches_[place]), query.slack);
+  if (bound > limit) return bound;
+  return std::max(bound, kernel(theirs, list_of(query.stretches), query.slack));
 }
 
 void BoundIndex::box_sums(const BoundQuery& query, float limit, std::span<float> bounds) const {

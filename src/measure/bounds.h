@@ -4,13 +4,14 @@
 //            direction. No more than the Hausdorff distance of the polylines, and so than every
 //            measure that takes the farthest of something. With end points also their distances,
 //            which bound both Fréchet distances.
-// box_sums(): the sum over the query's points of their distances to the nearest of 8 boxes that hold
-//            the other's points, stretch by stretch: no more than dtw, which pairs every point with
-//            some point in those boxes. Tried with one box around all first.
+// box_sums(): the sum over the query's points of their distances to the other's box: no more than
+//            dtw, which pairs every point with some point in that box.
+// refined(): the same with 8 boxes, around one stretch of the trajectory each, and in both
+//            directions; the larger of the two.
 //
-// Both are in single precision with the rounding taken off, so that they are bounds of the true
+// All are in single precision with the rounding taken off, so that they are bounds of the true
 // distance. Trajectories are kept in order of place (Morton's), so that neighbours are often
-// discarded together. 96 bytes a trajectory, 224 with boxes.
+// discarded together.
 #pragma once
 
 #include <cstdint>
@@ -30,26 +31,29 @@ struct alignas(64) BoundBlock {
   float first_x[bound_lanes], first_y[bound_lanes], last_x[bound_lanes], last_y[bound_lanes];
 };
 
-struct alignas(64) BoxLanes {
-  float min_x[bound_lanes], min_y[bound_lanes], max_x[bound_lanes], max_y[bound_lanes];
+// Boxes, transposed: of the trajectories of a block, or of the stretches of one trajectory.
+template <std::size_t count>
+struct Boxes {
+  alignas(count * sizeof(float)) float min_x[count];
+  float min_y[count], max_x[count], max_y[count];
 };
-inline constexpr std::size_t stretches = 8;
-struct BoxBlock {
-  BoxLanes whole;
-  BoxLanes part[stretches];
-};
+using BlockBoxes = Boxes<bound_lanes>;
+using StretchBoxes = Boxes<8>;
 
 // A query, prepared: coordinates relative to the base's origin.
 struct BoundQuery {
-  std::vector<float> x, y;
+  std::size_t count = 0;    // of points
+  std::vector<float> x, y;  // and bound_lanes zeros, so that whole vectors may be read
   float reach[reach_directions];
+  Boxes<1> whole;
+  StretchBoxes stretches;
   float slack = 0;  // rounding of one coordinate difference
 };
 
 class BoundIndex {
  public:
-  enum class Boxes { no, yes };
-  BoundIndex(const PlanarSet& base, Boxes boxes);
+  enum class For { farthest, sums };  // sums: with box_sums() and refined()
+  BoundIndex(const PlanarSet& base, For purpose);
 
   std::size_t size() const { return order_.size(); }
   // Which trajectory of the base stands at a place of the index.
@@ -63,6 +67,9 @@ class BoundIndex {
   // Bounds above `limit` may be given as any number above it. One per place, as above.
   void box_sums(const BoundQuery& query, float limit, std::span<float> bounds) const;
 
+  // For one place; a bound above `limit` may be any number above it.
+  float refined(const BoundQuery& query, std::size_t place, float limit) const;
+
   std::size_t longest() const { return longest_; }  // points of the longest trajectory
   std::size_t padded_size() const { return blocks_.size() * bound_lanes; }
 
@@ -72,7 +79,12 @@ class BoundIndex {
   std::size_t longest_ = 0;
   std::vector<std::size_t> order_;
   std::vector<BoundBlock> blocks_;
-  std::vector<BoxBlock> boxes_;  // where asked for
+
+  // For sums: boxes, and the points themselves, place after place.
+  std::vector<BlockBoxes> boxes_;
+  std::vector<StretchBoxes> stretches_;
+  std::vector<float> x_, y_;  // and bound_lanes zeros
+  std::vector<std::uint64_t> offsets_{0};
 };
 
 }  // namespace tsmini

@@ -7,12 +7,10 @@
 #include "measure/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "measure/edwp.cpp"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-
 #include <limits>
 
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-
 #include "measure/kernels.h"
 #include "measure/vector-inl.h"
 
@@ -56,38 +54,31 @@ template <std::size_t count, class V>
 HWY_INLINE void project(const Projection<V> (&in)[count], Cut<V> (&out)[count]) {
   const hn::DFromV<V> d;
   const V zero = hn::Zero(d), one = hn::Set(d, hn::TFromV<V>{1});
-  V ex[count], ey[count], fx[count], fy[count], along[count], square[count], t[count];
+  V ex[count], ey[count], along[count], square[count], t[count];
   HWY_UNROLL(8)
   for (std::size_t k = 0; k < count; ++k) {
     ex[k] = hn::Sub(in[k].end.x, in[k].start.x);
     ey[k] = hn::Sub(in[k].end.y, in[k].start.y);
-    fx[k] = hn::Sub(in[k].x.x, in[k].start.x);
-    fy[k] = hn::Sub(in[k].x.y, in[k].start.y);
-    along[k] = dot(fx[k], fy[k], ex[k], ey[k]);
+    const V fx = hn::Sub(in[k].x.x, in[k].start.x), fy = hn::Sub(in[k].x.y, in[k].start.y);
+    along[k] = dot(fx, fy, ex[k], ey[k]);
     square[k] = dot(ex[k], ey[k], ex[k], ey[k]);
   }
   HWY_UNROLL(8)
   for (std::size_t k = 0; k < count; ++k) t[k] = hn::Div(along[k], square[k]);
   HWY_UNROLL(8)
   for (std::size_t k = 0; k < count; ++k) {
-    t[k] = hn::Max(hn::Min(t[k], one), zero);
-    const V rx = multiply_subtract(t[k], ex[k], fx[k]), ry = multiply_subtract(t[k], ey[k], fy[k]);
-    out[k].off = dot(rx, ry, rx, ry);
-  }
-  HWY_UNROLL(8)
-  for (std::size_t k = 0; k < count; ++k) out[k].off = scaled_root(out[k].off);
-  HWY_UNROLL(8)
-  for (std::size_t k = 0; k < count; ++k) {
     const auto at_end = hn::Ge(along[k], square[k]);
     const auto is_point = hn::Eq(square[k], zero);
+    t[k] = hn::Max(hn::Min(t[k], one), zero);
     const Point<V> cut{multiply_add(t[k], ex[k], in[k].start.x),
                        multiply_add(t[k], ey[k], in[k].start.y)};
     out[k].at = choose(is_point, in[k].x, choose(at_end, in[k].end, cut));
-    out[k].off = hn::IfThenZeroElse(is_point, out[k].off);
     const V first = hn::Mul(t[k], in[k].length);
     out[k].first = hn::IfThenElse(is_point, in[k].to_end, first);
     out[k].second = hn::IfThenElse(is_point, in[k].to_end, hn::Sub(in[k].length, first));
   }
+  HWY_UNROLL(8)
+  for (std::size_t k = 0; k < count; ++k) out[k].off = scaled_distance(in[k].x, out[k].at);
 }
 
 // What the cell below needs of one above it, and what the cell to the right needs of one before it.
@@ -113,12 +104,9 @@ struct EdwpState {
 
   HWY_INLINE T* row(std::size_t number, std::size_t j) const { return base + number * stride + j; }
   HWY_INLINE Above<V> load(D d, std::size_t j) const {
-    return {hn::Load(d, row(0, j)),
-            hn::Load(d, row(1, j)),
-            hn::Load(d, row(2, j)),
-            hn::Load(d, row(3, j)),
-            hn::Load(d, row(4, j)),
-            {hn::Load(d, row(5, j)), hn::Load(d, row(6, j))},
+    return {hn::Load(d, row(0, j)), hn::Load(d, row(1, j)),
+            hn::Load(d, row(2, j)), hn::Load(d, row(3, j)),
+            hn::Load(d, row(4, j)), {hn::Load(d, row(5, j)), hn::Load(d, row(6, j))},
             hn::Load(d, row(7, j))};
   }
   HWY_INLINE void store(D d, const Above<V>& cell, std::size_t j) const {
@@ -198,8 +186,8 @@ HWY_INLINE void fill_edwp_rows(D d, const KernelCall<hn::TFromD<D>>& call, std::
     for (std::size_t r = 0; r < rows; ++r) {
       const Cut<V>&x = cuts[2 * r], &y = cuts[2 * r + 1];
       const V here = scaled_distance(p[r + 1], q[r]);
-      const V diagonal = multiply_add(hn::Add(corner_here[r], here),
-                                      hn::Add(p_step[r], q_step[r]), corner_value[r]);
+      const V diagonal = multiply_add(hn::Add(corner_here[r], here), hn::Add(p_step[r], q_step[r]),
+                                      corner_value[r]);
       const V row_before =
           multiply_add(hn::Add(up[r].ab, x.off), hn::Add(up[r].ap, x.first), up[r].before);
       const V row_value =
@@ -211,9 +199,8 @@ HWY_INLINE void fill_edwp_rows(D d, const KernelCall<hn::TFromD<D>>& call, std::
 
       const V step_value = hn::Min(column_value, row_value);
       const auto is_diagonal = hn::Le(diagonal, step_value);
-      const auto column_is_less =
-          hn::Or(hn::Lt(column_value, row_value),
-                 hn::And(hn::Eq(column_value, row_value), column_wins));
+      const auto column_is_less = hn::Or(hn::Lt(column_value, row_value),
+                                         hn::And(hn::Eq(column_value, row_value), column_wins));
       const auto is_column = hn::AndNot(is_diagonal, column_is_less);
       const auto is_not_row = hn::Or(is_diagonal, column_is_less);
 
@@ -254,7 +241,8 @@ void edwp(const KernelCall<T>& call) {
   const V zero = hn::Zero(d), infinity = hn::Set(d, std::numeric_limits<T>::infinity());
   const Point<V> p{hn::Set(d, call.query.channel(0)[0]), hn::Set(d, call.query.channel(1)[0])};
   for (std::size_t j = 0; j < call.group.length * lanes; j += lanes) {
-    const Point<V> q{hn::Load(d, call.group.channel(0) + j), hn::Load(d, call.group.channel(1) + j)};
+    const Point<V> q{hn::Load(d, call.group.channel(0) + j),
+                     hn::Load(d, call.group.channel(1) + j)};
     state.store(d, {j == 0 ? zero : infinity, infinity, zero, zero, zero, q, scaled_distance(p, q)},
                 j);
   }

@@ -40,11 +40,15 @@ struct Candidate {
   }
 };
 
-// The `count` candidates with the smallest bounds, in one pass.
+// The `count` candidates with the smallest bounds, in one pass. Neighbours in place have similar
+// bounds, so the pass jumps about: the heap then settles early.
 std::vector<Candidate> smallest(std::span<const float> bounds, const BoundIndex& index,
                                 std::size_t count, std::size_t excluded) {
   std::vector<Candidate> heap;
-  for (std::size_t place = 0; place < index.size(); ++place) {
+  constexpr std::size_t prime = 7919;
+  const std::size_t n = index.size(), stride = n % prime != 0 ? prime % n : 1;
+  for (std::size_t i = 0, place = 0; i < n;
+       ++i, place += place + stride < n ? stride : stride - n) {
     if (heap.size() == count && bounds[place] >= heap.front().bound) continue;
     const Candidate candidate{bounds[place], index.trajectory(place)};
     if (candidate.index == excluded) continue;
@@ -108,8 +112,8 @@ class ExactSearch::Impl {
         bounding_(bounding_of(measure)),
         exact_(measure, base, settings, Precision::double_precision) {
     if (bounding_ == Bounding::none || base.size() == 0) return;
-    bounds_.emplace(base, bounding_ == Bounding::box_sums ? BoundIndex::Boxes::yes
-                                                          : BoundIndex::Boxes::no);
+    bounds_.emplace(
+        base, bounding_ == Bounding::box_sums ? BoundIndex::For::sums : BoundIndex::For::farthest);
     // Continuous Fréchet is computed in double precision or not at all.
     if (measure != Measure::frechet_continuous) {
       single_.emplace(measure, base, settings, Precision::single_precision);
@@ -144,9 +148,8 @@ class ExactSearch::Impl {
     return answers;
   }
 
-  std::vector<Neighbour> search_bounded(std::span<const Planar> query, std::size_t k,
-                                        double radius, std::size_t excluded,
-                                        SearchWork& work) const {
+  std::vector<Neighbour> search_bounded(std::span<const Planar> query, std::size_t k, double radius,
+                                        std::size_t excluded, SearchWork& work) const {
     const BoundQuery prepared = bounds_->prepare(query);
     thread_local std::vector<float> bounds;
     bounds.resize(bounds_->padded_size());
@@ -156,13 +159,13 @@ class ExactSearch::Impl {
     // The most promising by reach give the first radius.
     std::vector<Candidate> seeds;
     if (k > 0) {
-      seeds = smallest(bounds, *bounds_, std::max<std::size_t>(k, lanes_at_once), excluded);
+      seeds = smallest(bounds, *bounds_, k + seeds_beyond, excluded);
       measure_all(query, seeds, shortlist, work);
     }
     if (bounding_ == Bounding::box_sums) {
       bounds_->box_sums(prepared, static_cast<float>(shortlist.radius()), bounds);
     }
-    std::vector<Candidate> rest = survivors(bounds, shortlist.radius(), excluded, seeds);
+    std::vector<Candidate> rest = survivors(prepared, bounds, shortlist.radius(), excluded, seeds);
     std::sort(rest.begin(), rest.end());
     for (std::size_t at = 0; at < rest.size() && rest[at].bound <= shortlist.radius();) {
       const std::size_t end = std::min(at + lanes_at_once, rest.size());
@@ -176,22 +179,26 @@ class ExactSearch::Impl {
     if (!single_) return {k, radius, 0, 0};
     const bool sum = bounding_ == Bounding::box_sums;
     // dtw adds up at most m + n - 1 distances, each rounded.
-    const double steps = sum ? static_cast<double>(query.x.size() + bounds_->longest()) : 1;
+    const double steps = sum ? static_cast<double>(query.count + bounds_->longest()) : 1;
     return {k, radius, sum ? 1e-4 : 1e-5, steps * static_cast<double>(query.slack)};
   }
 
-  std::vector<Candidate> survivors(std::span<const float> bounds, double radius,
-                                   std::size_t excluded, std::span<const Candidate> seeds) const {
+  std::vector<Candidate> survivors(const BoundQuery& query, std::span<const float> bounds,
+                                   double radius, std::size_t excluded,
+                                   std::span<const Candidate> seeds) const {
     std::vector<std::size_t> done{excluded};
     for (const Candidate& seed : seeds) done.push_back(seed.index);
     std::sort(done.begin(), done.end());
     std::vector<Candidate> rest;
+    const auto limit = static_cast<float>(radius);
     for (std::size_t place = 0; place < bounds_->size(); ++place) {
-      if (bounds[place] > radius) continue;
+      if (bounds[place] > limit) continue;
       const std::size_t index = bounds_->trajectory(place);
-      if (!std::binary_search(done.begin(), done.end(), index)) {
-        rest.push_back({bounds[place], index});
-      }
+      if (std::binary_search(done.begin(), done.end(), index)) continue;
+      float bound = bounds[place];
+      if (bounding_ == Bounding::box_sums)
+        bound = std::max(bound, bounds_->refined(query, place, limit));
+      if (bound <= limit) rest.push_back({bound, index});
     }
     return rest;
   }
@@ -220,6 +227,7 @@ class ExactSearch::Impl {
   }
 
   static constexpr std::size_t lanes_at_once = 16;
+  static constexpr std::size_t seeds_beyond = 6;  // how many more than k give the first radius
 
   Measure measure_;
   Bounding bounding_;

@@ -1,9 +1,10 @@
 // The Fréchet distance of two polylines, to 1e-9 relative.
 //
-// Alt and Godau's decision procedure ("is it at most ε?") on the part of the free-space diagram that
-// can be reached. Almost always the distance is that of a vertex from a segment, and then it is the
-// lower bound that a kernel finds for many pairs at once (segment.cpp): one decision confirms it.
-// Otherwise the search goes on from there by bisection. O(m n) a decision at worst; memory linear.
+// Alt and Godau's decision procedure ("is it at most ε?") on the part of the free-space diagram
+// that can be reached. Almost always the distance is that of a vertex from a segment, and then it
+// is the lower bound that a kernel finds for many pairs at once (segment.cpp): one decision
+// confirms it. Otherwise the search goes on from there by bisection. O(m n) a decision at worst;
+// memory linear.
 //
 //   double metres = frechet_continuous(p, q);
 #pragma once

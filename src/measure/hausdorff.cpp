@@ -2,12 +2,10 @@
 #include "measure/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "measure/hausdorff.cpp"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-
 #include <limits>
 
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-
 #include "measure/kernels.h"
 #include "measure/vector-inl.h"
 

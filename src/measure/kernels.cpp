@@ -2,9 +2,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "measure/kernels.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
-
 #include "hwy/highway.h"
-
 #include "measure/kernels.h"
 #include "measure/simd_target.h"
 
@@ -46,16 +44,12 @@ Kernel<T> kernel_for(Measure measure) {
     case Measure::frechet:
     case Measure::erp:
     case Measure::edr:
-    case Measure::lcss:
-      return warping_kernel<T>(measure);
-    case Measure::hausdorff:
-      return hausdorff_kernel<T>();
+    case Measure::lcss: return warping_kernel<T>(measure);
+    case Measure::hausdorff: return hausdorff_kernel<T>();
     case Measure::hausdorff_segment:
     case Measure::sspd:
-    case Measure::frechet_continuous:
-      return segment_kernel<T>(measure);
-    case Measure::edwp:
-      return edwp_kernel<T>();
+    case Measure::frechet_continuous: return segment_kernel<T>(measure);
+    case Measure::edwp: return edwp_kernel<T>();
   }
   return nullptr;
 }

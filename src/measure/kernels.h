@@ -2,9 +2,9 @@
 //
 // A group holds as many trajectories as the vector has lanes, transposed: value j of the group is a
 // vector with point j of every trajectory. Short ones are padded by repeating their last point;
-// kernels read each lane's answer at its own last point, so padding is wasted work and nothing else.
-// The query's points are broadcast one by one. Both carry channels besides x and y, as the measure
-// needs them (see fill_channels in packed_set.h).
+// kernels read each lane's answer at its own last point, so padding is wasted work and nothing
+// else. The query's points are broadcast one by one. Both carry channels besides x and y, as the
+// measure needs them (see channel_count in packed_set.h).
 //
 // Kernels are compiled for every SIMD target and chosen when asked for. Lanes never mix: a pair's
 // distance does not depend on what runs beside it.
@@ -57,7 +57,8 @@ using Kernel = void (*)(const KernelCall<T>&);
 template <class T>
 std::size_t kernel_lanes();
 
-// The kernel of a measure for the SIMD target in use. For frechet-continuous it gives a lower bound.
+// The kernel of a measure for the SIMD target in use. For frechet-continuous it gives a lower
+// bound.
 template <class T>
 Kernel<T> kernel_for(Measure measure);
 

@@ -1,7 +1,9 @@
+#define XXH_INLINE_ALL
 #include "tsmini/matrix.h"
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -26,10 +28,12 @@ using Json = MatrixPart::Json;
 // Rows that are done together: what an interruption costs at most.
 constexpr std::size_t rows_per_block = 128;
 
-// A tile is a row times so many columns. On the diagonal of all pairs half a tile is superfluous, so
-// it is a small share of the whole; what it holds should stay in a core's cache.
-std::size_t columns_per_tile(std::size_t columns) {
-  return std::clamp<std::size_t>(columns / 32, 64, 4096);
+// A tile is a row times so many columns, packed together by length. Small ones pack badly; of all
+// pairs, half of each on the diagonal is superfluous: the root of the number balances the two.
+std::size_t columns_per_tile(std::size_t columns, bool all_pairs) {
+  const auto root = static_cast<std::size_t>(std::sqrt(static_cast<double>(columns)));
+  return all_pairs ? std::clamp<std::size_t>(4 * root, 64, 4096)
+                   : std::clamp<std::size_t>(columns / 8, 512, 4096);
 }
 
 PlanarSet slice(const PlanarSet& set, std::size_t first, std::size_t last) {
@@ -43,16 +47,14 @@ PlanarSet slice(const PlanarSet& set, std::size_t first, std::size_t last) {
 }
 
 std::string fingerprint(const PlanarSet& set) {
-  XXH3_state_t* hash = XXH3_createState();
-  XXH3_64bits_reset(hash);
+  alignas(64) XXH3_state_t hash{};
+  XXH3_64bits_reset(&hash);
   for (std::size_t i = 0; i < set.size(); ++i) {
     const std::uint64_t length = set.length(i);
-    XXH3_64bits_update(hash, &length, sizeof length);
-    XXH3_64bits_update(hash, set[i].data(), set[i].size_bytes());
+    XXH3_64bits_update(&hash, &length, sizeof length);
+    XXH3_64bits_update(&hash, set[i].data(), set[i].size_bytes());
   }
-  const std::uint64_t digest = XXH3_64bits_digest(hash);
-  XXH3_freeState(hash);
-  return fmt::format("{:016x}", digest);
+  return fmt::format("{:016x}", XXH3_64bits_digest(&hash));
 }
 
 Json as_json(Measure measure, const MeasureSettings& settings) {
@@ -77,7 +79,7 @@ class MatrixWork {
         all_pairs_(columns == nullptr),
         options_(options),
         progress_(progress),
-        tile_(columns_per_tile(columns_.size())) {
+        tile_(columns_per_tile(columns_.size(), all_pairs_)) {
     for (std::size_t i = 0; i < rows.size(); ++i) check_points(options.measure, rows[i]);
     for (std::size_t first = 0; first < columns_.size(); first += tile_) {
       engines_.emplace_back(options.measure,
@@ -102,10 +104,10 @@ class MatrixWork {
     } catch (const Error& error) {
       part.save();
       if (error.code() != ErrorCode::interrupted) throw;
-      throw Error(ErrorCode::interrupted,
-                  fmt::format("interrupted; {} of {} rows are done", part.rows_done(),
-                              rows_.size()),
-                  "the same request goes on from there");
+      throw Error(
+          ErrorCode::interrupted,
+          fmt::format("interrupted; {} of {} rows are done", part.rows_done(), rows_.size()),
+          "the same request goes on from there");
     }
     part.finish();
     summary.pairs = total_;
@@ -129,7 +131,9 @@ class MatrixWork {
     json["settings"] = as_json(options_.measure, options_.settings);
     json["space"] = Json::parse(options_.space.to_json());
     json["precision"] = npy_type_of<T> == NpyType::float32 ? "single" : "double";
-    json["shape"] = header().shape;
+    json["rows"] = rows_.size();
+    json["columns"] = columns_.size();
+    json["condensed"] = options_.condensed;
     json["rows_fingerprint"] = fingerprint(rows_);
     json["columns_fingerprint"] =
         all_pairs_ ? json["rows_fingerprint"] : Json(fingerprint(columns_));
@@ -176,14 +180,19 @@ class MatrixWork {
     constexpr std::size_t width = 64;
     tbb::parallel_for(tbb::blocked_range<std::size_t>(begin / width, (n + width - 1) / width),
                       [&](const tbb::blocked_range<std::size_t>& range) {
-                        for (std::size_t i = begin; i < end; ++i) {
-                          const std::size_t first = std::max(range.begin() * width, i + 1);
-                          const std::size_t last = std::min(range.end() * width, n);
-                          for (std::size_t j = first; j < last; ++j) {
-                            values_[j * n + i] = values_[i * n + j];
-                          }
+                        for (std::size_t square = range.begin(); square < range.end(); ++square) {
+                          mirror_square(begin, end, square * width, (square + 1) * width);
                         }
                       });
+  }
+
+  void mirror_square(std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
+    const std::size_t n = rows_.size();
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t j = std::max(first, i + 1); j < std::min(last, n); ++j) {
+        values_[j * n + i] = values_[i * n + j];
+      }
+    }
   }
 
   void report(std::uint64_t pairs) {

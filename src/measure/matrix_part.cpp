@@ -33,10 +33,10 @@ MatrixPart::MatrixPart(std::filesystem::path path, const NpyHeader& header, Json
     : path_(std::move(path)), request_(std::move(request)) {
   const OutputFile probe(path_);  // complains where the finished file could not be written
   if (is_begun(restart)) {
-    file_ = NpyWriter::reopen(beside(".part"), header);
+    file_.emplace(NpyWriter::reopen(beside(".part"), header));
     rows_done_ = read_json(beside(".part.json"))[rows_done_key].get<std::size_t>();
   } else {
-    file_ = NpyWriter::create(beside(".part"), header);
+    file_.emplace(NpyWriter::create(beside(".part"), header));
     write_record();
   }
   saved_ = Clock::now();
@@ -50,10 +50,12 @@ bool MatrixPart::is_begun(bool restart) const {
   const auto part = beside(".part"), record = beside(".part.json");
   if (restart || !std::filesystem::exists(part) || !std::filesystem::exists(record)) return false;
   Json begun = read_json(record);
-  const bool has_count = begun.is_object() && begun.contains(rows_done_key) &&
-                         begun[rows_done_key].is_number_unsigned();
-  if (has_count) begun.erase(rows_done_key);
-  if (has_count && begun == request_) return true;
+  if (begun.is_object() && begun.contains(rows_done_key)) {
+    const Json rows_done = begun[rows_done_key];
+    begun.erase(rows_done_key);
+    const bool sane = rows_done.is_number_unsigned() && rows_done <= request_["rows"];
+    if (sane && begun == request_) return true;
+  }
   throw Error(ErrorCode::bad_input,
               fmt::format("{}: another request began this matrix (see {})", part.string(),
                           record.filename().string()),

@@ -15,8 +15,8 @@ namespace tsmini {
 namespace {
 
 constexpr std::array<std::string_view, all_measures.size()> names = {
-    "dtw",  "frechet", "frechet-continuous", "hausdorff", "hausdorff-segment",
-    "edwp", "erp",     "edr",                "lcss",      "sspd",
+    "dtw",  "frechet", "frechet-continuous", "hausdorff", "hausdorff-segment", "edwp", "erp", "edr",
+    "lcss", "sspd",
 };
 
 bool needs_epsilon(Measure measure) {
@@ -50,8 +50,7 @@ void check_settings(Measure measure, const MeasureSettings& settings) {
                 "epsilon says how near two points must be to match, in the unit of the space");
   }
   if (settings.band && measure != Measure::dtw) {
-    throw Error(ErrorCode::usage,
-                fmt::format("the measure '{}' takes no band", name_of(measure)),
+    throw Error(ErrorCode::usage, fmt::format("the measure '{}' takes no band", name_of(measure)),
                 "only 'dtw' does");
   }
   if (!std::isfinite(settings.gap.x) || !std::isfinite(settings.gap.y)) {
@@ -75,26 +74,16 @@ double distance(Measure measure, std::span<const Planar> p, std::span<const Plan
   if (measure == Measure::edwp) return naive_edwp(p, q);
   if (p.size() < q.size()) std::swap(p, q);
   switch (measure) {
-    case Measure::dtw:
-      return settings.band ? banded_dtw(p, q, *settings.band) : naive_dtw(p, q);
-    case Measure::frechet:
-      return naive_frechet(p, q);
-    case Measure::frechet_continuous:
-      return frechet_continuous(p, q);
-    case Measure::hausdorff:
-      return naive_hausdorff(p, q);
-    case Measure::hausdorff_segment:
-      return naive_hausdorff_segment(p, q);
-    case Measure::erp:
-      return naive_erp(p, q, settings.gap);
-    case Measure::edr:
-      return naive_edr(p, q, settings.epsilon);
-    case Measure::lcss:
-      return naive_lcss(p, q, settings.epsilon);
-    case Measure::sspd:
-      return naive_sspd(p, q);
-    case Measure::edwp:
-      break;
+    case Measure::dtw: return settings.band ? banded_dtw(p, q, *settings.band) : naive_dtw(p, q);
+    case Measure::frechet: return naive_frechet(p, q);
+    case Measure::frechet_continuous: return frechet_continuous(p, q);
+    case Measure::hausdorff: return naive_hausdorff(p, q);
+    case Measure::hausdorff_segment: return naive_hausdorff_segment(p, q);
+    case Measure::erp: return naive_erp(p, q, settings.gap);
+    case Measure::edr: return naive_edr(p, q, settings.epsilon);
+    case Measure::lcss: return naive_lcss(p, q, settings.epsilon);
+    case Measure::sspd: return naive_sspd(p, q);
+    case Measure::edwp: break;
   }
   return 0;
 }

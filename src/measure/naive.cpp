@@ -86,8 +86,7 @@ double segment_distance(const Planar& p, const Planar& s, const Planar& e) {
   const double ex = e.x - s.x, ey = e.y - s.y;
   const double squared_length = ex * ex + ey * ey;
   if (squared_length == 0) return point_distance(p, s);
-  const double t =
-      std::clamp(((p.x - s.x) * ex + (p.y - s.y) * ey) / squared_length, 0.0, 1.0);
+  const double t = std::clamp(((p.x - s.x) * ex + (p.y - s.y) * ey) / squared_length, 0.0, 1.0);
   return point_distance({p.x - s.x, p.y - s.y}, {t * ex, t * ey});
 }
 

@@ -42,8 +42,7 @@ Cut project(const Planar& s, const Planar& e, double length, const Planar& x) {
   }
   const double t = std::clamp(dot / square, 0.0, 1.0);
   const Planar at = dot >= square ? e : Planar{s.x + t * ex, s.y + t * ey};
-  const double off = point_distance({fx, fy}, {t * ex, t * ey});
-  return {at, t * length, length - t * length, off};
+  return {at, t * length, length - t * length, point_distance(x, at)};
 }
 
 std::vector<double> segment_lengths(Polyline p) {
@@ -91,8 +90,7 @@ double naive_edwp(Polyline p, Polyline q) {
       diagonal_value = up.value;
       if (diagonal <= column_value && diagonal <= row_value) {
         row[j] = {diagonal, before_value, p[i - 1], q[j - 1], corner, p_length, q_length};
-      } else if (column_value < row_value ||
-                 (column_value == row_value && q.size() > p.size())) {
+      } else if (column_value < row_value || (column_value == row_value && q.size() > p.size())) {
         row[j] = {column_value, column_before, y.at, q[j - 1], y.off, y.second, q_length};
       } else {
         row[j] = {row_value, row_before, p[i - 1], x.at, x.off, p_length, x.second};

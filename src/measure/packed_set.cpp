@@ -76,9 +76,8 @@ template <class T>
 PackedSet<T>::PackedSet(Measure measure, const MeasureSettings& settings, const PlanarSet& base,
                         std::vector<std::size_t> indices, std::size_t lanes, const Planar& origin)
     : lanes_(lanes), order_(std::move(indices)) {
-  std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
-    return base.length(a) < base.length(b);
-  });
+  std::stable_sort(order_.begin(), order_.end(),
+                   [&](std::size_t a, std::size_t b) { return base.length(a) < base.length(b); });
   // Groups begin at multiples of a vector, so that every lane count keeps its loads aligned.
   constexpr std::size_t step = kernel_alignment / sizeof(T);
   std::size_t total = 0;

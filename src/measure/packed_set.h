@@ -1,8 +1,8 @@
 // Trajectories sorted by length and transposed, `lanes` of them side by side.
 //
 // The layout is that of PackedGroup (kernels.h). Sorting keeps the padding of a group to the
-// difference of neighbours in length: a few per cent of real data. Packed with one lane, every group
-// is a query.
+// difference of neighbours in length: a few per cent of real data. Packed with one lane, every
+// group is a query.
 //
 //   PackedSet<float> packed(Measure::dtw, {}, base, indices, 16, base.origin());
 //   for (std::size_t g = 0; g < packed.size(); ++g) use(packed.group(g), packed.members(g));

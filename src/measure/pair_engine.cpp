@@ -1,15 +1,15 @@
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 
-#include <fmt/format.h>
 #include <hwy/aligned_allocator.h>
 #include <tbb/blocked_range.h>
 #include <tbb/blocked_range2d.h>
 #include <tbb/parallel_for.h>
 
-#include "tsmini/error.h"
 #include "tsmini/pairs.h"
 
 #include "measure/check.h"
@@ -85,37 +85,36 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
   double lane_waste() const override { return packed_.waste(); }
 
   void one_to_many(std::span<const Planar> query, std::span<double> distances) const override {
-    run_one(query, packed_, [&](std::size_t index, double d) { distances[index] = d; });
+    run_one(query, base_, packed_, [&](std::size_t index, double d) { distances[index] = d; });
   }
   void one_to_many(std::span<const Planar> query, std::span<float> distances) const override {
-    run_one(query, packed_,
+    run_one(query, base_, packed_,
             [&](std::size_t index, double d) { distances[index] = static_cast<float>(d); });
   }
 
   void one_to_some(std::span<const Planar> query, std::span<const std::size_t> indices,
                    std::span<double> distances) const override {
-    // The packed set orders places in `indices`, not trajectories: an index may occur twice.
-    const Subset<T> subset(*this, indices);
-    run_one(query, subset.packed,
-            [&](std::size_t place, double d) { distances[place] = d; }, &subset.points);
+    // Numbered by their places in `indices`, where an index may occur twice.
+    const PlanarSet some = gathered(base_, indices);
+    run_one(query, some, pack(some, numbers_to(some.size()), lanes_),
+            [&](std::size_t place, double d) { distances[place] = d; });
   }
 
   void many_to_many(const PlanarSet& queries, std::span<float> distances) const override {
     const PackedSet<T> packed_queries = pack(queries, numbers_to(queries.size()), 1);
-    tbb::parallel_for(
-        tbb::blocked_range2d<std::size_t>(0, queries.size(), queries_per_tile, 0, packed_.size(),
-                                          groups_per_tile),
-        [&](const tbb::blocked_range2d<std::size_t>& tile) {
-          for (std::size_t g = tile.cols().begin(); g < tile.cols().end(); ++g) {
-            for (std::size_t q = tile.rows().begin(); q < tile.rows().end(); ++q) {
-              const std::size_t row = packed_queries.order()[q];
-              const Job job{packed_queries.query(q), queries[row]};
-              run(job, packed_, g, base_, [&](std::size_t index, double d) {
-                distances[row * size() + index] = static_cast<float>(d);
-              });
-            }
-          }
-        });
+    tbb::parallel_for(tbb::blocked_range2d<std::size_t>(0, queries.size(), queries_per_tile, 0,
+                                                        packed_.size(), groups_per_tile),
+                      [&](const tbb::blocked_range2d<std::size_t>& tile) {
+                        for (std::size_t g = tile.cols().begin(); g < tile.cols().end(); ++g) {
+                          for (std::size_t q = tile.rows().begin(); q < tile.rows().end(); ++q) {
+                            const std::size_t row = packed_queries.order()[q];
+                            const Job job{packed_queries.query(q), queries[row]};
+                            run(job, packed_, g, base_, [&](std::size_t index, double d) {
+                              distances[row * size() + index] = static_cast<float>(d);
+                            });
+                          }
+                        }
+                      });
   }
 
   // A group meets the trajectories that come after it by length; of its own, each meets those
@@ -149,25 +148,15 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
     std::size_t index = 0;
   };
 
-  template <class U>
-  struct Subset {
-    Subset(const Typed& engine, std::span<const std::size_t> indices)
-        : points(gathered(engine.base_, indices)),
-          packed(engine.pack(points, numbers_to(indices.size()), engine.lanes_)) {}
-
-    static PlanarSet gathered(const PlanarSet& base, std::span<const std::size_t> indices) {
-      std::vector<Planar> all;
-      std::vector<std::uint64_t> offsets{0};
-      for (const std::size_t index : indices) {
-        all.insert(all.end(), base[index].begin(), base[index].end());
-        offsets.push_back(all.size());
-      }
-      return PlanarSet(std::move(all), std::move(offsets));
+  static PlanarSet gathered(const PlanarSet& set, std::span<const std::size_t> indices) {
+    std::vector<Planar> points;
+    std::vector<std::uint64_t> offsets{0};
+    for (const std::size_t index : indices) {
+      points.insert(points.end(), set[index].begin(), set[index].end());
+      offsets.push_back(points.size());
     }
-
-    PlanarSet points;
-    PackedSet<U> packed;
-  };
+    return PlanarSet(std::move(points), std::move(offsets));
+  }
 
   PackedSet<T> pack(const PlanarSet& set, std::vector<std::size_t> indices,
                     std::size_t lanes) const {
@@ -176,12 +165,12 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
   }
 
   template <class Sink>
-  void run_one(std::span<const Planar> query, const PackedSet<T>& packed, const Sink& sink,
-               const PlanarSet* set = nullptr) const {
+  void run_one(std::span<const Planar> query, const PlanarSet& set, const PackedSet<T>& packed,
+               const Sink& sink) const {
     check_points(measure_, query);
     const PackedSet<T> packed_query = pack(set_of_one(query), {0}, 1);
     for (std::size_t g = 0; g < packed.size(); ++g) {
-      run({packed_query.query(0), query}, packed, g, set != nullptr ? *set : base_, sink);
+      run({packed_query.query(0), query}, packed, g, set, sink);
     }
   }
 
@@ -221,8 +210,8 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
     if (measure_ == Measure::edwp) {
       for (std::size_t lane = 0; lane < members.size(); ++lane) {
         const std::size_t length = call.group.lengths[lane];
-        column_wins[lane] = length > job.query.length ||
-                            (length == job.query.length && members[lane] < job.index);
+        column_wins[lane] =
+            length > job.query.length || (length == job.query.length && members[lane] < job.index);
       }
     }
     kernel_(call);

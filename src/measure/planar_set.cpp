@@ -66,16 +66,16 @@ PlanarSet::PlanarSet(const Dataset& data, const Space& space,
     storage.offsets.push_back(storage.offsets.back() + data[index].size());
   }
   storage.points.resize(storage.offsets.back());
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, indices.size(), 256),
-                    [&](const tbb::blocked_range<std::size_t>& range) {
-                      for (std::size_t i = range.begin(); i < range.end(); ++i) {
-                        const auto positions = data[indices[i]].points;
-                        std::transform(positions.begin(), positions.end(),
-                                       storage.points.begin() +
-                                           static_cast<std::ptrdiff_t>(storage.offsets[i]),
-                                       [&](const Position& p) { return space.project(p); });
-                      }
-                    });
+  tbb::parallel_for(
+      tbb::blocked_range<std::size_t>(0, indices.size(), 256),
+      [&](const tbb::blocked_range<std::size_t>& range) {
+        for (std::size_t i = range.begin(); i < range.end(); ++i) {
+          const auto positions = data[indices[i]].points;
+          std::transform(positions.begin(), positions.end(),
+                         storage.points.begin() + static_cast<std::ptrdiff_t>(storage.offsets[i]),
+                         [&](const Position& p) { return space.project(p); });
+        }
+      });
   adopt(std::move(storage));
   for (std::size_t i = 0; i < size(); ++i) {
     const auto name = [&] { return fmt::format("'{}'", data[indices[i]].id); };

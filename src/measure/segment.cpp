@@ -7,12 +7,10 @@
 #include "measure/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "measure/segment.cpp"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-
 #include <limits>
 
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-
 #include "measure/kernels.h"
 #include "measure/vector-inl.h"
 
@@ -211,14 +209,10 @@ void frechet_bound(const KernelCall<T>& call) {
 template <class T>
 Kernel<T> segment_of(Measure measure) {
   switch (measure) {
-    case Measure::hausdorff_segment:
-      return &hausdorff_segment<T>;
-    case Measure::sspd:
-      return &sspd<T>;
-    case Measure::frechet_continuous:
-      return &frechet_bound<T>;
-    default:
-      return nullptr;
+    case Measure::hausdorff_segment: return &hausdorff_segment<T>;
+    case Measure::sspd: return &sspd<T>;
+    case Measure::frechet_continuous: return &frechet_bound<T>;
+    default: return nullptr;
   }
 }
 

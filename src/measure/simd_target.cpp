@@ -1,3 +1,11 @@
+// clang-format off
+#include "measure/targets.h"
+#include <hwy/highway.h>
+// clang-format on
+
+#include "measure/simd_target.h"
+
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 
@@ -5,11 +13,6 @@
 
 #include "tsmini/error.h"
 #include "tsmini/pairs.h"
-
-#include "measure/simd_target.h"
-#include "measure/targets.h"
-
-#include <hwy/highway.h>
 
 namespace tsmini {
 namespace {

@@ -6,12 +6,10 @@
 #include "measure/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "measure/warping.cpp"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-
 #include <limits>
 
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-
 #include "measure/kernels.h"
 #include "measure/vector-inl.h"
 
@@ -86,7 +84,8 @@ struct EdrCell {
   static constexpr bool has_gaps = false;
   V squared_epsilon;
 
-  explicit EdrCell(const KernelCall<T>& call) : squared_epsilon(hn::Set(D(), call.squared_epsilon)) {}
+  explicit EdrCell(const KernelCall<T>& call)
+      : squared_epsilon(hn::Set(D(), call.squared_epsilon)) {}
   static T next_border(T before, T) { return before + 1; }
   static V next_border(V before, V) { return hn::Add(before, hn::Set(D(), T{1})); }
   HWY_INLINE V operator()(const CellInput<V>& in) const {
@@ -137,8 +136,7 @@ void fill_rows(D d, const Cell& cell, const KernelCall<hn::TFromD<D>>& call, std
   for (std::size_t r = 0; r < rows; ++r) {
     x[r] = hn::Set(d, call.query.channel(0)[first + r]);
     y[r] = hn::Set(d, call.query.channel(1)[first + r]);
-    const T row_gap =
-        Cell::has_gaps ? call.query.channel(2)[first + r] * root_scale<T> : T{0};
+    const T row_gap = Cell::has_gaps ? call.query.channel(2)[first + r] * root_scale<T> : T{0};
     gap[r] = hn::Set(d, row_gap);
     corner = Cell::next_border(corner, row_gap);
     left[r] = hn::Set(d, corner);
@@ -182,17 +180,10 @@ void warp(const KernelCall<T>& call) {
   std::size_t i = 0;
   for (; i + 4 <= call.query.length; i += 4) fill_rows<4>(d, cell, call, i, corner);
   switch (call.query.length - i) {
-    case 3:
-      fill_rows<3>(d, cell, call, i, corner);
-      break;
-    case 2:
-      fill_rows<2>(d, cell, call, i, corner);
-      break;
-    case 1:
-      fill_rows<1>(d, cell, call, i, corner);
-      break;
-    default:
-      break;
+    case 3: fill_rows<3>(d, cell, call, i, corner); break;
+    case 2: fill_rows<2>(d, cell, call, i, corner); break;
+    case 1: fill_rows<1>(d, cell, call, i, corner); break;
+    default: break;
   }
   HWY_ALIGN T last[hn::MaxLanes(d)];
   HWY_ALIGN T lengths[hn::MaxLanes(d)];
@@ -208,18 +199,12 @@ void warp(const KernelCall<T>& call) {
 template <class T>
 Kernel<T> warping_of(Measure measure) {
   switch (measure) {
-    case Measure::dtw:
-      return &warp<DtwCell, T>;
-    case Measure::frechet:
-      return &warp<FrechetCell, T>;
-    case Measure::erp:
-      return &warp<ErpCell, T>;
-    case Measure::edr:
-      return &warp<EdrCell, T>;
-    case Measure::lcss:
-      return &warp<LcssCell, T>;
-    default:
-      return nullptr;
+    case Measure::dtw: return &warp<DtwCell, T>;
+    case Measure::frechet: return &warp<FrechetCell, T>;
+    case Measure::erp: return &warp<ErpCell, T>;
+    case Measure::edr: return &warp<EdrCell, T>;
+    case Measure::lcss: return &warp<LcssCell, T>;
+    default: return nullptr;
   }
 }
 

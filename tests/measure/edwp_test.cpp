@@ -1,11 +1,11 @@
 // EDwP against a transcription of its definition, word for word, and on real trips.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+
+#include <gtest/gtest.h>
 
 #include "tsmini/import.h"
 #include "tsmini/pairs.h"
@@ -106,8 +106,7 @@ TEST(Edwp, ClampedProjectionIsTheEndItself) {
       for (std::size_t j = 0; j < all.size(); ++j) {
         const double expected = literal_edwp(p, all[j]);
         EXPECT_NEAR(distance(Measure::edwp, p, all[j]), expected, 1e-12 * expected);
-        EXPECT_NEAR(row[j], expected, is_double ? 1e-12 * expected : 1e-5)
-            << p.size() << ' ' << j;
+        EXPECT_NEAR(row[j], expected, is_double ? 1e-12 * expected : 1e-5) << p.size() << ' ' << j;
       }
     }
   }

@@ -1,9 +1,9 @@
 // The ways to ask an engine, and that they agree.
-#include <gtest/gtest.h>
-#include <tbb/global_control.h>
-
 #include <cmath>
 #include <utility>
+
+#include <gtest/gtest.h>
+#include <tbb/global_control.h>
 
 #include "tsmini/pairs.h"
 
@@ -133,10 +133,12 @@ TEST(EngineEdges, LengthsAreGrouped) {
 }
 
 TEST(PlanarSets, NameWhatIsWrong) {
-  expect_error(ErrorCode::bad_input, "trajectory 1 has no points", "",
-               [] { PlanarSet({{0, 0}}, {0, 1, 1}); });
-  expect_error(ErrorCode::bad_input, "trajectory 0 .* not finite", "",
-               [] { PlanarSet({{0, std::nan("")}}, {0, 1}); });
+  expect_error(ErrorCode::bad_input, "trajectory 1 has no points", "", [] {
+    PlanarSet({{0, 0}}, {0, 1, 1});
+  });
+  expect_error(ErrorCode::bad_input, "trajectory 0 .* not finite", "", [] {
+    PlanarSet({{0, std::nan("")}}, {0, 1});
+  });
   DatasetBuilder builder(Coordinates::planar);
   const std::vector<Position> points{{1, 2}, {5, 4}};
   builder.add({"a", points, {}});

@@ -1,9 +1,9 @@
 // Every kernel, on every SIMD target of this machine, in both precisions, against the scalar twin.
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <string>
 #include <tuple>
+
+#include <gtest/gtest.h>
 
 #include "tsmini/pairs.h"
 
@@ -32,12 +32,10 @@ class Kernels : public testing::TestWithParam<Case> {
     switch (measure()) {
       case Measure::frechet:
       case Measure::hausdorff:
-      case Measure::hausdorff_segment:
-        return 1e-5;
+      case Measure::hausdorff_segment: return 1e-5;
       case Measure::edwp:
         return 1e-2;  // it branches: see edwp_test.cpp for how often it is off by 1e-3
-      default:
-        return 1e-4;
+      default: return 1e-4;
     }
   }
 
@@ -52,8 +50,7 @@ class Kernels : public testing::TestWithParam<Case> {
         const double scale = measure() == Measure::edr || measure() == Measure::lcss ? 1 : expected;
         // What 24 bits of a coordinate leave of the extent, some 300.
         const double quantum = is_single() ? 5e-5 : 1e-13;
-        EXPECT_NEAR(distances[j], expected,
-                    tolerance() * scale + (tolerance() > 0 ? quantum : 0))
+        EXPECT_NEAR(distances[j], expected, tolerance() * scale + (tolerance() > 0 ? quantum : 0))
             << query.size() << " × " << base[j].size();
       }
     }
@@ -85,7 +82,8 @@ TEST_P(Kernels, FarFromZero) {
 // whose cuts are fractions.
 TEST_P(Kernels, TiesAndRepeatedPoints) {
   if (measure() == Measure::edwp && is_single()) GTEST_SKIP() << "ties are not exact";
-  compare(mixed(measure(), 4, 50, 41, Style::lattice), mixed(measure(), 36, 50, 42, Style::lattice));
+  compare(mixed(measure(), 4, 50, 41, Style::lattice),
+          mixed(measure(), 36, 50, 42, Style::lattice));
 }
 
 TEST_P(Kernels, Long) {

@@ -1,11 +1,11 @@
 // Names, errors, published values, and what the definitions imply.
 #include "tsmini/measure.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include <gtest/gtest.h>
 
 #include "measure/naive.h"
 #include "measure/trajectories.h"
@@ -47,9 +47,8 @@ TEST(Measure, RefusesWhatHasNoDistance) {
 TEST(Measure, PublishedValues) {
   const Points p{{0, 0}, {1, 0}, {2, 0}}, q{{0, 1}, {1, 1}, {2, 1}};
   EXPECT_EQ(distance(Measure::dtw, p, q), 3);
-  for (const Measure measure :
-       {Measure::frechet, Measure::frechet_continuous, Measure::hausdorff,
-        Measure::hausdorff_segment, Measure::sspd}) {
+  for (const Measure measure : {Measure::frechet, Measure::frechet_continuous, Measure::hausdorff,
+                                Measure::hausdorff_segment, Measure::sspd}) {
     EXPECT_EQ(distance(measure, p, q), 1) << name_of(measure);
   }
   EXPECT_EQ(distance(Measure::edwp, p, q), 2);  // two pieces of (1 + 1) (1 + 1) / 4

@@ -78,6 +78,9 @@ int run(int argc, char** argv) {
   add_synth(app, common);
   add_info(app, common);
   add_export(app, common);
+  add_distance(app, common);
+  add_knn(app, common);
+  add_bench(app, common);
   add_help(app);
   add_completion(app);
   for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {

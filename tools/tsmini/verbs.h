@@ -22,6 +22,9 @@ void add_import(CLI::App& app, CommonOptions& common);
 void add_synth(CLI::App& app, CommonOptions& common);
 void add_info(CLI::App& app, CommonOptions& common);
 void add_export(CLI::App& app, CommonOptions& common);
+void add_distance(CLI::App& app, CommonOptions& common);
+void add_knn(CLI::App& app, CommonOptions& common);
+void add_bench(CLI::App& app, CommonOptions& common);
 void add_help(CLI::App& app);
 void add_completion(CLI::App& app);
 

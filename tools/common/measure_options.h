@@ -1,0 +1,74 @@
+// What every verb that measures is asked: which measure, in which space, of which trajectories.
+//
+//   MeasureOptions options;
+//   add_measure_options(verb, options);               // --measure --space --epsilon --gap …
+//   …
+//   MeasureSetup setup(options);                      // checks what was asked, opens nothing
+//   MeasuredSet base = setup.load("base.tsd");        // the first one fixes the space
+//   MeasuredSet queries = setup.load("queries.tsd");  // in the same space
+//   double d = distance(setup.measure(), queries.points[0], base.points[0], setup.settings());
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "tsmini/dataset.h"
+#include "tsmini/measure.h"
+#include "tsmini/planar_set.h"
+#include "tsmini/space.h"
+
+namespace tsmini::cli {
+
+struct MeasureOptions {
+  std::string measure = "frechet", space, gap, part;
+  std::optional<double> epsilon;
+  std::optional<std::size_t> band;
+};
+void add_measure_options(CLI::App& verb, MeasureOptions& options);
+
+// A data set, or the part of it that was asked for, ready to be measured.
+struct MeasuredSet {
+  std::string file;
+  Dataset data;
+  std::vector<std::size_t> indices;  // of the trajectories in the data set
+  PlanarSet points;
+
+  std::size_t size() const { return indices.size(); }
+  std::string_view id(std::size_t index) const { return data[indices[index]].id; }
+  // The first of this id. Throws Error(bad_input) where there is none.
+  std::size_t find(std::string_view id) const;
+};
+
+class MeasureSetup {
+ public:
+  // Throws Error(usage) for options that are wrong or do not fit the measure.
+  explicit MeasureSetup(const MeasureOptions& options);
+
+  // Throws Error(bad_input) for a file that is no data set, has nothing of the part asked for, does
+  // not fit the space, or holds a trajectory that the measure cannot take; it names the id.
+  MeasuredSet load(const std::string& file);
+
+  Measure measure() const { return measure_; }
+  // These two are complete after the first load().
+  const MeasureSettings& settings() const { return settings_; }
+  const Space& space() const { return *space_; }
+
+ private:
+  void fit(const Dataset& data, const std::string& file);
+
+  Measure measure_;
+  MeasureSettings settings_;
+  bool gap_given_;
+  std::optional<SpaceKind> kind_;
+  std::optional<Part> part_;
+  std::optional<Space> space_;
+  std::string fitted_to_;  // the file
+  Coordinates coordinates_ = Coordinates::degrees;
+};
+
+}  // namespace tsmini::cli

@@ -1,0 +1,174 @@
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tsmini/error.h"
+#include "tsmini/matrix.h"
+#include "tsmini/measure.h"
+#include "tsmini/pairs.h"
+
+#include "base/text.h"
+#include "common/console.h"
+#include "common/measure_options.h"
+#include "verbs.h"
+
+namespace tsmini::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct DistanceArguments {
+  std::string rows, columns, output, pair, precision = "single";
+  MeasureOptions measure;
+  bool condensed = false, restart = false, path = false;
+};
+
+std::string dumped(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+struct Pair {
+  std::string first, second;
+};
+
+Pair pair_from(const std::string& text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string::npos) {
+    throw Error(ErrorCode::usage, fmt::format("--pair: '{}' is not ID1,ID2", printable(text)),
+                "for example --pair trip-1,trip-2");
+  }
+  return {text.substr(0, comma), text.substr(comma + 1)};
+}
+
+double gap_between(const Planar& a, const Planar& b) {
+  return std::hypot(a.x - b.x, a.y - b.y);
+}
+
+void print_pair(const DistanceArguments& a, const CommonOptions& common) {
+  const auto [first, second] = pair_from(a.pair);
+  MeasureSetup setup(a.measure);
+  if (a.path && setup.measure() != Measure::dtw && setup.measure() != Measure::frechet) {
+    throw Error(ErrorCode::usage,
+                fmt::format("the measure '{}' has no --path", name_of(setup.measure())),
+                "dtw and frechet do");
+  }
+  const MeasuredSet from = setup.load(a.rows);
+  const MeasuredSet to = a.columns.empty() ? from : setup.load(a.columns);
+  const auto p = from.points[from.find(first)], q = to.points[to.find(second)];
+  const Alignment alignment =
+      a.path ? align(setup.measure(), p, q, setup.settings())
+             : Alignment{distance(setup.measure(), p, q, setup.settings()), {}};
+  if (common.json) {
+    Json json = {{"measure", name_of(setup.measure())},
+                 {"space", Json::parse(setup.space().to_json())},
+                 {"ids", {first, second}},
+                 {"distance", alignment.distance}};
+    if (a.path) json["path"] = alignment.steps;
+    fmt::print("{}\n", dumped(json));
+    return;
+  }
+  if (!a.path) return fmt::print("{}\n", alignment.distance);
+  fmt::print("{:>6} {:>6}  distance\n", "i", "j");
+  for (const auto& step : alignment.steps) {
+    fmt::print("{:>6} {:>6}  {:.6g}\n", step.first, step.second,
+               gap_between(p[step.first], q[step.second]));
+  }
+  fmt::print("{} {}\n", name_of(setup.measure()), alignment.distance);
+}
+
+Json as_json(const MatrixSummary& summary, const DistanceArguments& a, const MeasureSetup& setup) {
+  return {
+      {"output", a.output},
+      {"measure", name_of(setup.measure())},
+      {"space", Json::parse(setup.space().to_json())},
+      {"precision", a.precision},
+      {"rows", summary.rows},
+      {"columns", summary.columns},
+      {"condensed", a.condensed},
+      {"rows_before", summary.rows_before},
+      {"pairs", summary.pairs},
+      {"pairs_per_second", static_cast<double>(summary.pairs) / std::max(summary.seconds, 1e-9)},
+      {"lane_waste", summary.lane_waste},
+      {"simd", simd_target()},
+      {"seconds", summary.seconds}};
+}
+
+void write(const DistanceArguments& a, const CommonOptions& common) {
+  const Console console(common.quiet);
+  MeasureSetup setup(a.measure);
+  if (a.condensed && !a.columns.empty()) {
+    throw Error(ErrorCode::usage, "--condensed is for all pairs of one data set, not for A times B",
+                "leave out one of them");
+  }
+  const MeasuredSet rows = setup.load(a.rows);
+  std::optional<MeasuredSet> columns;
+  if (!a.columns.empty()) columns = setup.load(a.columns);
+  MatrixOptions options;
+  options.measure = setup.measure();
+  options.settings = setup.settings();
+  options.precision =
+      a.precision == "double" ? Precision::double_precision : Precision::single_precision;
+  options.condensed = a.condensed;
+  options.space = setup.space();
+  options.restart = a.restart;
+  const MatrixSummary summary =
+      write_matrix(rows.points, columns ? &columns->points : nullptr, a.output, options,
+                   console.progress("measuring pairs", Unit::trips));
+  if (common.json) return fmt::print("{}\n", dumped(as_json(summary, a, setup)));
+  if (summary.rows_before > 0) {
+    console.say("went on after {} of {} rows", with_thousands(summary.rows_before),
+                with_thousands(summary.rows));
+  }
+  const double rate = static_cast<double>(summary.pairs) / std::max(summary.seconds, 1e-9);
+  console.say("{} {} pairs in {} ({} pairs/s; {}, {:.0f} % of the lanes idle) -> {}",
+              with_thousands(summary.pairs), name_of(setup.measure()),
+              human_seconds(summary.seconds), with_thousands(static_cast<std::uint64_t>(rate)),
+              simd_target(), 100 * summary.lane_waste, a.output);
+}
+
+}  // namespace
+
+void add_distance(CLI::App& app, CommonOptions& common) {
+  auto a = std::make_shared<DistanceArguments>();
+  CLI::App* verb =
+      app.add_subcommand("distance", "Measure exactly: all pairs, A times B, or one pair");
+  verb->footer(
+      "The matrix is a NumPy file; FILE.json beside it says what it holds. Stopped or killed, the\n"
+      "same command goes on where it was.\n"
+      "Examples:\n"
+      "  tsmini distance city.tsd --measure dtw -o dtw.npy\n"
+      "  tsmini distance queries.tsd city.tsd --measure edr --epsilon 50 -o edr.npy\n"
+      "  tsmini distance city.tsd --measure dtw --pair trip-1,trip-2 --path");
+  verb->add_option("A", a->rows, "A data set (.tsd): the rows; the space is fitted to it")
+      ->required()
+      ->option_text("A");
+  verb->add_option("B", a->columns, "A data set: the columns; without it all pairs of A")
+      ->option_text("[B]");
+  CLI::Option* output =
+      verb->add_option("-o,--output", a->output, "The matrix to write (.npy)")->option_text("FILE");
+  verb->add_option("--precision", a->precision, "single (default) or double, of a matrix")
+      ->check(CLI::IsMember({"single", "double"}))
+      ->option_text("single|double");
+  verb->add_flag("--condensed", a->condensed, "Only the pairs i < j, in one dimension");
+  verb->add_flag("--restart", a->restart, "Begin again where another request left a part");
+  CLI::Option* pair = verb->add_option("--pair", a->pair,
+                                       "Print the distance of two trajectories, in double "
+                                       "precision: one of A, one of B (or A)")
+                          ->option_text("ID1,ID2")
+                          ->excludes(output);
+  verb->add_flag("--path", a->path, "With --pair, for dtw and frechet: print the alignment too")
+      ->needs(pair);
+  add_measure_options(*verb, a->measure);
+  add_common(*verb, common, Reports::yes);
+  verb->callback([a, &common] {
+    if (!a->pair.empty()) return print_pair(*a, common);
+    if (a->output.empty()) throw CLI::RequiredError("--output (or --pair)");
+    write(*a, common);
+  });
+}
+
+}  // namespace tsmini::cli
