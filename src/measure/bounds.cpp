@@ -26,6 +26,11 @@ struct BoxList {
   std::size_t count;
 };
 
+template <std::size_t count>
+BoxList list_of(const Boxes<count>& boxes) {
+  return {boxes.min_x, boxes.min_y, boxes.max_x, boxes.max_y, count};
+}
+
 }  // namespace tsmini
 #endif
 
@@ -81,25 +86,41 @@ HWY_INLINE Vector root_from_below(Vector x) {
   return hn::Mul(hn::Mul(x, reciprocal), hn::Set(d, 1 - 3.0f / 8192));
 }
 
-// A lane is a trajectory. Goes on until every lane is above the limit.
-void box_sums_of_block(const BlockBoxes& boxes, const BoundQuery& query, float limit,
-                       float* HWY_RESTRICT bounds) {
+HWY_INLINE Vector apart(const BoxVectors& a, const BoxVectors& b, Vector slack) {
+  const Vector zero = hn::Zero(Tag());
+  const Vector dx = hn::Max(hn::Max(hn::Sub(a.min_x, b.max_x), hn::Sub(b.min_x, a.max_x)), zero);
+  const Vector dy = hn::Max(hn::Max(hn::Sub(a.min_y, b.max_y), hn::Sub(b.min_y, a.max_y)), zero);
+  const Vector distance = root_from_below(hn::MulAdd(dx, dx, hn::Mul(dy, dy)));
+  return hn::Max(hn::Sub(distance, slack), zero);
+}
+
+HWY_INLINE BoxVectors load_boxes(const Boxes<bound_lanes>& boxes, std::size_t lane) {
   const Tag d;
-  const Vector zero = hn::Zero(d), slack = hn::Set(d, query.slack);
-  const Vector stop = hn::Set(d, limit * (1 + 2e-5f));
-  const std::size_t m = query.count;
+  return {hn::Load(d, boxes.min_x + lane), hn::Load(d, boxes.min_y + lane),
+          hn::Load(d, boxes.max_x + lane), hn::Load(d, boxes.max_y + lane)};
+}
+
+HWY_INLINE BoxVectors repeat_box(const BoxList& boxes, std::size_t s) {
+  const Tag d;
+  return {hn::Set(d, boxes.min_x[s]), hn::Set(d, boxes.min_y[s]), hn::Set(d, boxes.max_x[s]),
+          hn::Set(d, boxes.max_y[s])};
+}
+
+// A lane is a trajectory.
+void box_sums_of_block(const BoxBlock& block, const BoundQuery& query, float* HWY_RESTRICT bounds) {
+  const Tag d;
+  const Vector slack = hn::Set(d, query.slack);
+  const BoxVectors mine = repeat_box(list_of(query.whole), 0);
   for (std::size_t lane = 0; lane < bound_lanes; lane += hn::Lanes(d)) {
-    const BoxVectors box{hn::Load(d, boxes.min_x + lane), hn::Load(d, boxes.min_y + lane),
-                         hn::Load(d, boxes.max_x + lane), hn::Load(d, boxes.max_y + lane)};
-    Vector sum = zero;
-    for (std::size_t i = 0; i < m && !hn::AllTrue(d, hn::Gt(sum, stop));) {
-      for (const std::size_t end = std::min(i + 4, m); i < end; ++i) {
-        const Vector apart =
-            root_from_below(squared_distance(box, hn::Set(d, query.x[i]), hn::Set(d, query.y[i])));
-        sum = hn::Add(sum, hn::Max(hn::Sub(apart, slack), zero));
-      }
+    const BoxVectors theirs = load_boxes(block.whole, lane);
+    Vector to_mine = hn::Zero(d), to_theirs = hn::Zero(d);
+    for (std::size_t s = 0; s < stretches; ++s) {
+      to_mine = hn::MulAdd(apart(load_boxes(block.stretch[s], lane), mine, slack),
+                           hn::Load(d, block.points[s] + lane), to_mine);
+      to_theirs = hn::MulAdd(apart(repeat_box(list_of(query.stretch), s), theirs, slack),
+                             hn::Set(d, query.points[s]), to_theirs);
     }
-    hn::StoreU(hn::Mul(sum, hn::Set(d, 1 - 1e-5f)), d, bounds + lane);
+    hn::StoreU(hn::Mul(hn::Max(to_mine, to_theirs), hn::Set(d, 1 - 1e-5f)), d, bounds + lane);
   }
 }
 
@@ -114,12 +135,10 @@ float sum_to_boxes(const PointLanes& points, const BoxList& boxes, float slack) 
     const Vector x = hn::LoadU(d, points.x + i), y = hn::LoadU(d, points.y + i);
     Vector nearest = hn::Set(d, std::numeric_limits<float>::max());
     for (std::size_t s = 0; s < boxes.count; ++s) {
-      const BoxVectors box{hn::Set(d, boxes.min_x[s]), hn::Set(d, boxes.min_y[s]),
-                           hn::Set(d, boxes.max_x[s]), hn::Set(d, boxes.max_y[s])};
-      nearest = hn::Min(nearest, squared_distance(box, x, y));
+      nearest = hn::Min(nearest, squared_distance(repeat_box(boxes, s), x, y));
     }
-    const Vector apart = hn::Max(hn::Sub(root_from_below(nearest), rounding), zero);
-    sum = hn::Add(sum, hn::IfThenElseZero(inside, apart));
+    const Vector distance = hn::Max(hn::Sub(root_from_below(nearest), rounding), zero);
+    sum = hn::Add(sum, hn::IfThenElseZero(inside, distance));
   }
   return hn::GetLane(hn::SumOfLanes(d, sum)) * (1 - 1e-5f);
 }
@@ -224,21 +243,41 @@ void fill_box(Boxes<count>& boxes, std::size_t lane, std::span<const Planar> poi
   }
 }
 
-template <std::size_t count>
-BoxList list_of(const Boxes<count>& boxes) {
-  return {boxes.min_x, boxes.min_y, boxes.max_x, boxes.max_y, count};
+// Stretch s of a trajectory. One of fewer points than stretches has empty ones: they get the box of
+// a neighbouring point and count for nothing.
+struct StretchRange {
+  std::size_t begin, end;
+};
+StretchRange stretch_range(std::size_t length, std::size_t s) {
+  return {s * length / stretches, (s + 1) * length / stretches};
 }
 
-// A trajectory of fewer points than stretches repeats some.
+std::span<const Planar> stretch_points(std::span<const Planar> points, std::size_t s) {
+  const StretchRange range = stretch_range(points.size(), s);
+  const std::size_t begin = std::min(range.begin, points.size() - 1);
+  return points.subspan(begin, std::max<std::size_t>(range.end - range.begin, 1));
+}
+
+float stretch_count(std::size_t length, std::size_t s) {
+  const StretchRange range = stretch_range(length, s);
+  return static_cast<float>(range.end - range.begin);
+}
+
 StretchBoxes stretches_of(std::span<const Planar> points, const Planar& origin) {
   StretchBoxes boxes;
-  const std::size_t count = std::size(boxes.min_x);
-  for (std::size_t s = 0; s < count; ++s) {
-    const std::size_t begin = std::min(s * points.size() / count, points.size() - 1);
-    const std::size_t end = std::max((s + 1) * points.size() / count, begin + 1);
-    fill_box(boxes, s, points.subspan(begin, end - begin), origin);
+  for (std::size_t s = 0; s < stretches; ++s) {
+    fill_box(boxes, s, stretch_points(points, s), origin);
   }
   return boxes;
+}
+
+void fill_boxes(BoxBlock& block, std::size_t lane, std::span<const Planar> points,
+                const Planar& origin) {
+  fill_box(block.whole, lane, points, origin);
+  for (std::size_t s = 0; s < stretches; ++s) {
+    fill_box(block.stretch[s], lane, stretch_points(points, s), origin);
+    block.points[s][lane] = stretch_count(points.size(), s);
+  }
 }
 
 }  // namespace
@@ -256,7 +295,7 @@ BoundIndex::BoundIndex(const PlanarSet& base, For purpose) : origin_(base.origin
     const auto points = base[order_[std::min(slot, order_.size() - 1)]];
     fill_lane(blocks_[slot / bound_lanes], slot % bound_lanes, points, origin_);
     if (purpose == For::farthest) continue;
-    fill_box(boxes_[slot / bound_lanes], slot % bound_lanes, points, origin_);
+    fill_boxes(boxes_[slot / bound_lanes], slot % bound_lanes, points, origin_);
     if (slot >= order_.size()) continue;
     stretches_.push_back(stretches_of(points, origin_));
     for (const Planar& p : points) {
@@ -283,7 +322,8 @@ BoundQuery BoundIndex::prepare(std::span<const Planar> query) const {
     result.reach[k] = reach_in(u[k], query, origin_);
   }
   fill_box(result.whole, 0, query, origin_);
-  result.stretches = stretches_of(query, origin_);
+  result.stretch = stretches_of(query, origin_);
+  for (std::size_t s = 0; s < stretches; ++s) result.points[s] = stretch_count(query.size(), s);
   // Two roundings of 2^-24 each, of numbers of this size, and those of what is done with them.
   constexpr float rounding = 4e-7f;
   result.slack = rounding * std::max(extent_, largest_coordinate(query, origin_));
@@ -302,18 +342,15 @@ float BoundIndex::refined(const BoundQuery& query, std::size_t place, float limi
   const std::uint64_t begin = offsets_[place];
   const PointLanes mine{query.x.data(), query.y.data(), query.count};
   const PointLanes theirs{x_.data() + begin, y_.data() + begin, offsets_[place + 1] - begin};
-  // Cheapest first.
-  float bound = kernel(theirs, list_of(query.whole), query.slack);
+  const float bound = kernel(mine, list_of(stretches_[place]), query.slack);
   if (bound > limit) return bound;
-  bound = kernel(mine, list_of(stretches_[place]), query.slack);
-  if (bound > limit) return bound;
-  return std::max(bound, kernel(theirs, list_of(query.stretches), query.slack));
+  return std::max(bound, kernel(theirs, list_of(query.stretch), query.slack));
 }
 
-void BoundIndex::box_sums(const BoundQuery& query, float limit, std::span<float> bounds) const {
+void BoundIndex::box_sums(const BoundQuery& query, std::span<float> bounds) const {
   const auto kernel = HWY_DYNAMIC_DISPATCH(box_sums_of_block);
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    kernel(boxes_[b], query, limit, bounds.data() + b * bound_lanes);
+  for (std::size_t b = 0; b < boxes_.size(); ++b) {
+    kernel(boxes_[b], query, bounds.data() + b * bound_lanes);
   }
 }
 

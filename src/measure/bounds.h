@@ -4,10 +4,12 @@
 //            direction. No more than the Hausdorff distance of the polylines, and so than every
 //            measure that takes the farthest of something. With end points also their distances,
 //            which bound both Fréchet distances.
-// box_sums(): the sum over the query's points of their distances to the other's box: no more than
-//            dtw, which pairs every point with some point in that box.
-// refined(): the same with 8 boxes, around one stretch of the trajectory each, and in both
-//            directions; the larger of the two.
+// box_sums(): a trajectory cut into 8 stretches, each as many times the distance of its box from
+// the
+//            other's box as it has points; the larger of both directions. No more than dtw, which
+//            pairs every point with some point in the other's box.
+// refined(): the sum of one's points' distances to the nearest of the other's 8 boxes, again the
+//            larger of both directions: tighter, dearer, for what box_sums() leaves.
 //
 // All are in single precision with the rounding taken off, so that they are bounds of the true
 // distance. Trajectories are kept in order of place (Morton's), so that neighbours are often
@@ -37,8 +39,15 @@ struct Boxes {
   alignas(count * sizeof(float)) float min_x[count];
   float min_y[count], max_x[count], max_y[count];
 };
-using BlockBoxes = Boxes<bound_lanes>;
-using StretchBoxes = Boxes<8>;
+inline constexpr std::size_t stretches = 8;
+using StretchBoxes = Boxes<stretches>;
+
+// The boxes of a block's trajectories, and how many points each stretch has.
+struct BoxBlock {
+  Boxes<bound_lanes> whole;
+  Boxes<bound_lanes> stretch[stretches];
+  alignas(64) float points[stretches][bound_lanes];
+};
 
 // A query, prepared: coordinates relative to the base's origin.
 struct BoundQuery {
@@ -46,8 +55,9 @@ struct BoundQuery {
   std::vector<float> x, y;  // and bound_lanes zeros, so that whole vectors may be read
   float reach[reach_directions];
   Boxes<1> whole;
-  StretchBoxes stretches;
-  float slack = 0;  // rounding of one coordinate difference
+  StretchBoxes stretch;
+  float points[stretches];  // of each stretch
+  float slack = 0;          // rounding of one coordinate difference
 };
 
 class BoundIndex {
@@ -64,8 +74,7 @@ class BoundIndex {
   // Into `bounds`, one per place (room for whole blocks of bound_lanes).
   void reach(const BoundQuery& query, bool end_points, std::span<float> bounds) const;
 
-  // Bounds above `limit` may be given as any number above it. One per place, as above.
-  void box_sums(const BoundQuery& query, float limit, std::span<float> bounds) const;
+  void box_sums(const BoundQuery& query, std::span<float> bounds) const;
 
   // For one place; a bound above `limit` may be any number above it.
   float refined(const BoundQuery& query, std::size_t place, float limit) const;
@@ -81,7 +90,7 @@ class BoundIndex {
   std::vector<BoundBlock> blocks_;
 
   // For sums: boxes, and the points themselves, place after place.
-  std::vector<BlockBoxes> boxes_;
+  std::vector<BoxBlock> boxes_;
   std::vector<StretchBoxes> stretches_;
   std::vector<float> x_, y_;  // and bound_lanes zeros
   std::vector<std::uint64_t> offsets_{0};

@@ -30,10 +30,16 @@ bool nearer(const Neighbour& a, const Neighbour& b) {
   return a.distance < b.distance || (a.distance == b.distance && a.index < b.index);
 }
 
+float rounded_up(double x) {
+  const auto rounded = static_cast<float>(x);
+  return rounded < x ? std::nextafter(rounded, std::numeric_limits<float>::infinity()) : rounded;
+}
+
 // A trajectory of the base that may be an answer.
 struct Candidate {
   float bound;
   std::size_t index;
+  std::size_t place;  // in the bound index
 
   friend bool operator<(const Candidate& a, const Candidate& b) {
     return a.bound < b.bound || (a.bound == b.bound && a.index < b.index);
@@ -41,23 +47,28 @@ struct Candidate {
 };
 
 // The `count` candidates with the smallest bounds, in one pass. Neighbours in place have similar
-// bounds, so the pass jumps about: the heap then settles early.
+// bounds, so the pass jumps from block to block: the heap then settles early.
 std::vector<Candidate> smallest(std::span<const float> bounds, const BoundIndex& index,
                                 std::size_t count, std::size_t excluded) {
   std::vector<Candidate> heap;
-  constexpr std::size_t prime = 7919;
-  const std::size_t n = index.size(), stride = n % prime != 0 ? prime % n : 1;
-  for (std::size_t i = 0, place = 0; i < n;
-       ++i, place += place + stride < n ? stride : stride - n) {
-    if (heap.size() == count && bounds[place] >= heap.front().bound) continue;
-    const Candidate candidate{bounds[place], index.trajectory(place)};
-    if (candidate.index == excluded) continue;
+  const auto offer = [&](std::size_t place) {
+    const Candidate candidate{bounds[place], index.trajectory(place), place};
+    if (candidate.index == excluded) return;
     if (heap.size() == count) {
       std::pop_heap(heap.begin(), heap.end());
       heap.pop_back();
     }
     heap.push_back(candidate);
     std::push_heap(heap.begin(), heap.end());
+  };
+  const std::size_t blocks = (index.size() + bound_lanes - 1) / bound_lanes;
+  constexpr std::size_t prime = 7919;
+  const std::size_t stride = blocks % prime != 0 ? prime % blocks : 1;
+  for (std::size_t i = 0, block = 0; i < blocks; ++i, block = (block + stride) % blocks) {
+    const std::size_t end = std::min((block + 1) * bound_lanes, index.size());
+    for (std::size_t place = block * bound_lanes; place < end; ++place) {
+      if (heap.size() < count || bounds[place] < heap.front().bound) offer(place);
+    }
   }
   std::sort(heap.begin(), heap.end());
   return heap;
@@ -159,21 +170,33 @@ class ExactSearch::Impl {
     // The most promising by reach give the first radius.
     std::vector<Candidate> seeds;
     if (k > 0) {
-      seeds = smallest(bounds, *bounds_, k + seeds_beyond, excluded);
+      seeds = smallest(bounds, *bounds_, k + seeds_beyond(), excluded);
       measure_all(query, seeds, shortlist, work);
     }
-    if (bounding_ == Bounding::box_sums) {
-      bounds_->box_sums(prepared, static_cast<float>(shortlist.radius()), bounds);
-    }
-    std::vector<Candidate> rest = survivors(prepared, bounds, shortlist.radius(), excluded, seeds);
-    std::sort(rest.begin(), rest.end());
-    for (std::size_t at = 0; at < rest.size() && rest[at].bound <= shortlist.radius();) {
-      const std::size_t end = std::min(at + lanes_at_once, rest.size());
-      measure_all(query, std::span(rest).subspan(at, end - at), shortlist, work);
-      at = end;
+    if (bounding_ == Bounding::box_sums) bounds_->box_sums(prepared, bounds);
+    const std::vector<Candidate> rest = survivors(bounds, shortlist.radius(), excluded, seeds);
+    std::vector<Candidate> batch;
+    for (std::size_t at = 0; at < rest.size();) {
+      batch.clear();
+      const float limit = rounded_up(shortlist.radius());
+      for (; at < rest.size() && batch.size() < lanes_at_once; ++at) {
+        if (rest[at].bound > limit)
+          at = rest.size() - 1;  // they rise: this was the last
+        else if (worth_measuring(prepared, rest[at], limit))
+          batch.push_back(rest[at]);
+      }
+      measure_all(query, batch, shortlist, work);
     }
     return confirm(query, shortlist.possible(), radius, work);
   }
+
+  bool worth_measuring(const BoundQuery& query, const Candidate& candidate, float limit) const {
+    return bounding_ != Bounding::box_sums ||
+           bounds_->refined(query, candidate.place, limit) <= limit;
+  }
+
+  // How many more than k give the first radius. Reach says less about dtw than about the others.
+  std::size_t seeds_beyond() const { return bounding_ == Bounding::box_sums ? 22 : 6; }
 
   Shortlist make_shortlist(const BoundQuery& query, std::size_t k, double radius) const {
     if (!single_) return {k, radius, 0, 0};
@@ -183,23 +206,22 @@ class ExactSearch::Impl {
     return {k, radius, sum ? 1e-4 : 1e-5, steps * static_cast<double>(query.slack)};
   }
 
-  std::vector<Candidate> survivors(const BoundQuery& query, std::span<const float> bounds,
-                                   double radius, std::size_t excluded,
-                                   std::span<const Candidate> seeds) const {
+  // What the bounds leave within the radius, by rising bound.
+  std::vector<Candidate> survivors(std::span<const float> bounds, double radius,
+                                   std::size_t excluded, std::span<const Candidate> seeds) const {
     std::vector<std::size_t> done{excluded};
     for (const Candidate& seed : seeds) done.push_back(seed.index);
     std::sort(done.begin(), done.end());
     std::vector<Candidate> rest;
-    const auto limit = static_cast<float>(radius);
+    const float limit = rounded_up(radius);
     for (std::size_t place = 0; place < bounds_->size(); ++place) {
       if (bounds[place] > limit) continue;
       const std::size_t index = bounds_->trajectory(place);
-      if (std::binary_search(done.begin(), done.end(), index)) continue;
-      float bound = bounds[place];
-      if (bounding_ == Bounding::box_sums)
-        bound = std::max(bound, bounds_->refined(query, place, limit));
-      if (bound <= limit) rest.push_back({bound, index});
+      if (!std::binary_search(done.begin(), done.end(), index)) {
+        rest.push_back({bounds[place], index, place});
+      }
     }
+    std::sort(rest.begin(), rest.end());
     return rest;
   }
 
@@ -227,7 +249,6 @@ class ExactSearch::Impl {
   }
 
   static constexpr std::size_t lanes_at_once = 16;
-  static constexpr std::size_t seeds_beyond = 6;  // how many more than k give the first radius
 
   Measure measure_;
   Bounding bounding_;

@@ -85,19 +85,23 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
   double lane_waste() const override { return packed_.waste(); }
 
   void one_to_many(std::span<const Planar> query, std::span<double> distances) const override {
-    run_one(query, base_, packed_, [&](std::size_t index, double d) { distances[index] = d; });
+    run_one(query, packed_, [&](std::size_t index, double d) { distances[index] = d; });
   }
   void one_to_many(std::span<const Planar> query, std::span<float> distances) const override {
-    run_one(query, base_, packed_,
+    run_one(query, packed_,
             [&](std::size_t index, double d) { distances[index] = static_cast<float>(d); });
   }
 
   void one_to_some(std::span<const Planar> query, std::span<const std::size_t> indices,
                    std::span<double> distances) const override {
-    // Numbered by their places in `indices`, where an index may occur twice.
-    const PlanarSet some = gathered(base_, indices);
-    run_one(query, some, pack(some, numbers_to(some.size()), lanes_),
-            [&](std::size_t place, double d) { distances[place] = d; });
+    // Packing sorts them by length; their places are sorted alike.
+    std::vector<std::size_t> places = numbers_to(indices.size());
+    std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+      return base_.length(indices[a]) < base_.length(indices[b]);
+    });
+    std::size_t next = 0;
+    run_one(query, pack(base_, {indices.begin(), indices.end()}, lanes_),
+            [&](std::size_t, double d) { distances[places[next++]] = d; });
   }
 
   void many_to_many(const PlanarSet& queries, std::span<float> distances) const override {
@@ -109,7 +113,7 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
                           for (std::size_t q = tile.rows().begin(); q < tile.rows().end(); ++q) {
                             const std::size_t row = packed_queries.order()[q];
                             const Job job{packed_queries.query(q), queries[row]};
-                            run(job, packed_, g, base_, [&](std::size_t index, double d) {
+                            run(job, packed_, g, [&](std::size_t index, double d) {
                               distances[row * size() + index] = static_cast<float>(d);
                             });
                           }
@@ -148,16 +152,6 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
     std::size_t index = 0;
   };
 
-  static PlanarSet gathered(const PlanarSet& set, std::span<const std::size_t> indices) {
-    std::vector<Planar> points;
-    std::vector<std::uint64_t> offsets{0};
-    for (const std::size_t index : indices) {
-      points.insert(points.end(), set[index].begin(), set[index].end());
-      offsets.push_back(points.size());
-    }
-    return PlanarSet(std::move(points), std::move(offsets));
-  }
-
   PackedSet<T> pack(const PlanarSet& set, std::vector<std::size_t> indices,
                     std::size_t lanes) const {
     for (const std::size_t index : indices) check_points(measure_, set[index]);
@@ -165,12 +159,11 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
   }
 
   template <class Sink>
-  void run_one(std::span<const Planar> query, const PlanarSet& set, const PackedSet<T>& packed,
-               const Sink& sink) const {
+  void run_one(std::span<const Planar> query, const PackedSet<T>& packed, const Sink& sink) const {
     check_points(measure_, query);
     const PackedSet<T> packed_query = pack(set_of_one(query), {0}, 1);
     for (std::size_t g = 0; g < packed.size(); ++g) {
-      run({packed_query.query(0), query}, packed, g, set, sink);
+      run({packed_query.query(0), query}, packed, g, sink);
     }
   }
 
@@ -179,22 +172,21 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
     const std::size_t first = group * lanes_;
     const std::size_t own = queries.order()[q];
     std::size_t place = first;
-    run({queries.query(q), base_[own], own}, packed_, group, base_,
-        [&](std::size_t index, double d) {
-          if (place++ >= q) return;
-          const auto [i, j] = std::minmax(index, own);
-          condensed[condensed_index(i, j, size())] = static_cast<float>(d);
-        });
+    run({queries.query(q), base_[own], own}, packed_, group, [&](std::size_t index, double d) {
+      if (place++ >= q) return;
+      const auto [i, j] = std::minmax(index, own);
+      condensed[condensed_index(i, j, size())] = static_cast<float>(d);
+    });
   }
 
-  // Gives every member of a group of `packed` (made from `set`) to the sink, with its distance.
+  // Gives every member of a group of `packed` (trajectories of the base) to the sink, with its
+  // distance.
   template <class Sink>
-  void run(const Job& job, const PackedSet<T>& packed, std::size_t g, const PlanarSet& set,
-           const Sink& sink) const {
+  void run(const Job& job, const PackedSet<T>& packed, std::size_t g, const Sink& sink) const {
     const auto members = packed.members(g);
     if (settings_.band) {
       for (const std::size_t index : members) {
-        sink(index, distance(measure_, job.points, set[index], settings_));
+        sink(index, distance(measure_, job.points, base_[index], settings_));
       }
       return;
     }
@@ -219,7 +211,7 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
       const std::size_t index = members[lane];
       double value = static_cast<double>(out[lane]);
       if (measure_ == Measure::frechet_continuous) {
-        value = frechet_continuous(job.points, set[index], value);
+        value = frechet_continuous(job.points, base_[index], value);
       }
       sink(index, value);
     }

@@ -1,3 +1,5 @@
+#include "tsmini/knn.h"
+
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -7,7 +9,6 @@
 
 #include "tsmini/city.h"
 #include "tsmini/dataset.h"
-#include "tsmini/knn.h"
 #include "tsmini/pairs.h"
 
 #include "measure/bounds.h"
@@ -120,7 +121,7 @@ TEST(Bounds, StayBelowTheTruth) {
       const BoundQuery prepared = index.prepare(query);
       index.reach(prepared, false, reach);
       index.reach(prepared, true, ends);
-      index.box_sums(prepared, no_limit, sums);
+      index.box_sums(prepared, sums);
       for (std::size_t place = 0; place < index.size(); ++place) {
         const auto other = base[index.trajectory(place)];
         const double dtw = distance(Measure::dtw, query, other);

@@ -102,8 +102,8 @@ TEST_P(MatrixOf, CondensedIsTheUpperTriangleOfSquare) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MatrixOf, testing::ValuesIn(all_measures), [](const auto& info) {
-  std::string name(name_of(info.param));
+INSTANTIATE_TEST_SUITE_P(All, MatrixOf, testing::ValuesIn(all_measures), [](const auto& tested) {
+  std::string name(name_of(tested.param));
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });

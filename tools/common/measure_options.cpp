@@ -105,8 +105,8 @@ MeasuredSet MeasureSetup::load(const std::string& file) {
     fit(data, file);
   } else if (data.info().coordinates != coordinates_) {
     throw Error(ErrorCode::bad_input,
-                fmt::format("{} is in {}, but {} is in {}", file, name_of(data.info().coordinates),
-                            fitted_to_, name_of(coordinates_)),
+                fmt::format("the coordinates of {} are {}, those of {} are {}", file,
+                            name_of(data.info().coordinates), fitted_to_, name_of(coordinates_)),
                 "both must be of one kind to be measured in one space");
   }
   std::vector<std::size_t> indices = selected(data, part_);

@@ -1,0 +1,54 @@
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tsmini/measure.h"
+#include "tsmini/pairs.h"
+
+#include "support/error_expectation.h"
+#include "tools/program.h"
+
+namespace tsmini {
+namespace {
+
+using nlohmann::json;
+
+TEST(Bench, MeasuresAsJson) {
+  const std::string target(simd_targets().back());
+  const ProcessResult result = tsmini_program({"bench", "measures", "--points", "10", "--seconds",
+                                               "0.001", "--json", "--quiet", "--target", target});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const json report = json::parse(result.output);
+  EXPECT_EQ(report["simd"], target);
+  EXPECT_FALSE(report["cpu"].get<std::string>().empty());
+  ASSERT_EQ(report["measures"].size(), 2 * all_measures.size());
+  for (std::size_t i = 0; i < report["measures"].size(); ++i) {
+    const json& cell = report["measures"][i];
+    EXPECT_EQ(cell["measure"], std::string(name_of(all_measures[i / 2])));
+    EXPECT_EQ(cell["precision"], i % 2 == 0 ? "single" : "double");
+    EXPECT_EQ(cell["points"], 10);
+    EXPECT_GT(cell["pairs_per_second"].get<double>(), 0);
+    EXPECT_GT(cell["ratio_to_naive"].get<double>(), 0);
+  }
+}
+
+TEST(Bench, MeasuresAsATable) {
+  const ProcessResult result =
+      tsmini_program({"bench", "measures", "--points", "10", "--seconds", "0.001"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  for (const Measure measure : all_measures) {
+    EXPECT_TRUE(matches(result.output, "\n" + std::string(name_of(measure)) + " .*x"));
+  }
+}
+
+TEST(Bench, Complaints) {
+  EXPECT_EQ(tsmini_program({"bench"}).status, 2);
+  EXPECT_EQ(tsmini_program({"bench", "dreams"}).status, 2);
+  const ProcessResult result = tsmini_program({"bench", "measures", "--target", "Z80"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_TRUE(matches(result.errors, "no SIMD target 'Z80'.*\n.*it has ")) << result.errors;
+}
+
+}  // namespace
+}  // namespace tsmini
