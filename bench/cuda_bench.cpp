@@ -1,18 +1,20 @@
 // All pairs of a data set on the GPU: time on the device, and the largest difference from the
 // reference on a sample.
 //
-//   bench_cuda DATA.tsd [COUNT]        the first COUNT trajectories (default: 7,000), in zscore space
-#include <fmt/format.h>
-
+//   bench_cuda DATA.tsd [COUNT]        the first COUNT trajectories (default: 7,000), in zscore
+//   space
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
 #include <vector>
 
-#include "base/random.h"
+#include <fmt/format.h>
+
 #include "tsmini/cuda_pairs.h"
 #include "tsmini/dataset.h"
+
+#include "base/random.h"
 
 namespace {
 
@@ -51,10 +53,12 @@ void bench(Measure measure, const PlanarSet& trips, const CudaPairs& pairs) {
   const double sum = std::accumulate(lengths.begin(), lengths.end(), 0.0);
   for (const double length : lengths) cells += length * (sum - length) / 2;
   const double median = times[times.size() / 2];
-  fmt::print("{:<10} {:>9.2f} ms (best {:.2f})  {:>7.1f} Gcells/s  {:>6.2f} M pairs/s  worst error {:.1e}, "
-             "over 1e-3: {:.3f} %\n",
-             name_of(measure), median, times.front(), cells / median / 1e6,
-             static_cast<double>(condensed.size()) / median / 1e3, worst, 100.0 * off / checks);
+  fmt::print(
+      "{:<10} {:>9.2f} ms (best {:.2f})  {:>7.1f} Gcells/s  {:>6.2f} M pairs/s  worst error "
+      "{:.1e}, "
+      "over 1e-3: {:.3f} %\n",
+      name_of(measure), median, times.front(), cells / median / 1e6,
+      static_cast<double>(condensed.size()) / median / 1e3, worst, 100.0 * off / checks);
 }
 
 }  // namespace
@@ -65,8 +69,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   const Dataset data = Dataset::open(argv[1]);
-  const std::size_t count = std::min<std::size_t>(
-      data.size(), argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 7'000);
+  const std::size_t count =
+      std::min<std::size_t>(data.size(), argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 7'000);
   std::vector<std::size_t> indices(count);
   std::iota(indices.begin(), indices.end(), std::size_t{0});
   const PlanarSet trips(data, Space::fit(SpaceKind::zscore, data), indices);

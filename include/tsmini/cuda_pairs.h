@@ -1,9 +1,10 @@
 // Many distances at once on an NVIDIA GPU, in single precision: dtw, frechet, hausdorff, edwp.
 //
 // The trajectories go to the device once and stay there. A warp takes one trajectory against 32
-// others of similar length; the dynamic programme runs in registers, strip by strip, so that there is
-// no limit on lengths. Results agree with PairEngine in single precision within its tolerances. Needs
-// the library tsmini::cuda, which is built where nvcc is found; neither LibTorch nor, to compile, a GPU.
+// others of similar length; the dynamic programme runs in registers, strip by strip, so that there
+// is no limit on lengths. Results agree with PairEngine in single precision within its tolerances.
+// Needs the library tsmini::cuda, which is built where nvcc is found; neither LibTorch nor, to
+// compile, a GPU.
 //
 //   if (CudaPairs::available()) {
 //     CudaPairs pairs(trips);
@@ -24,7 +25,8 @@ namespace tsmini {
 
 class CudaPairs {
  public:
-  // A GPU and a driver that this build can use. name(): "NVIDIA H200", say; empty where there is none.
+  // A GPU and a driver that this build can use. name(): "NVIDIA H200", say; empty where there is
+  // none.
   static bool available();
   static std::string name();
   // Which measures there are kernels for.
@@ -43,7 +45,8 @@ class CudaPairs {
 
   // The square matrix among some trajectories, row-major, into device memory of count² floats: the
   // labels of a training batch. `stream` is a cudaStream_t (nullptr: the default one); the call
-  // returns before the work is done. `indices` may be reused at once. One call at a time per object.
+  // returns before the work is done. `indices` may be reused at once. One call at a time per
+  // object.
   void square(Measure measure, std::span<const std::uint32_t> indices, float* device_matrix,
               void* stream = nullptr);
 

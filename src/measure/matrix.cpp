@@ -43,7 +43,7 @@ PlanarSet slice(const PlanarSet& set, std::size_t first, std::size_t last) {
     points.insert(points.end(), set[i].begin(), set[i].end());
     offsets.push_back(points.size());
   }
-  return PlanarSet(std::move(points), std::move(offsets));
+  return {std::move(points), std::move(offsets)};
 }
 
 std::string fingerprint(const PlanarSet& set) {

@@ -96,6 +96,7 @@ Progress Console::progress(std::string title, Unit unit) const {
 }
 
 void Console::say_text(const std::string& text) {
+  std::fflush(stdout);  // where both go to one place, in the order they were said
   std::fputs((text + "\n").c_str(), stderr);
 }
 

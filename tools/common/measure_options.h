@@ -41,7 +41,7 @@ struct MeasuredSet {
   std::size_t size() const { return indices.size(); }
   std::string_view id(std::size_t index) const { return data[indices[index]].id; }
   // The first of this id. Throws Error(bad_input) where there is none.
-  std::size_t find(std::string_view id) const;
+  std::size_t find(std::string_view wanted) const;
 };
 
 class MeasureSetup {

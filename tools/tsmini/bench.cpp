@@ -45,7 +45,7 @@ PlanarSet random_walks(std::size_t count, std::size_t length, std::uint64_t seed
     }
     offsets.push_back(points.size());
   }
-  return PlanarSet(std::move(points), std::move(offsets));
+  return {std::move(points), std::move(offsets)};
 }
 
 // How many pairs a second `work` does; it says how many a call is.

@@ -11,6 +11,7 @@
 
 #include "tsmini/dataset.h"
 #include "tsmini/map.h"
+#include "tsmini/pairs.h"
 #include "tsmini/version.h"
 
 #include "base/text.h"
@@ -24,20 +25,6 @@ struct InfoArguments {
   std::string file, map;
   bool verify = false;
 };
-
-std::string_view simd_target() {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return "AVX-512";
-  if (__builtin_cpu_supports("avx2")) return "AVX2";
-  if (__builtin_cpu_supports("sse4.2")) return "SSE4";
-  return "SSE2";
-#elif defined(__aarch64__)
-  return "NEON";
-#else
-  return "none";
-#endif
-}
 
 void show_program(const CommonOptions& common) {
   const int threads = tbb::info::default_concurrency();
