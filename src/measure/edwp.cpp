@@ -28,9 +28,20 @@ HWY_INLINE V scaled_distance(const Point<V>& a, const Point<V>& b) {
   return scaled_root(dot(dx, dy, dx, dy));
 }
 
+// On recent processors the blend of AVX2 is three operations, like this, and g++ adds a fourth.
+template <class M, class V>
+HWY_INLINE V choose(M mask, V yes, V no) {
+#if HWY_TARGET == HWY_AVX2
+  const V bits = hn::VecFromMask(hn::DFromV<V>(), mask);
+  return hn::Or(hn::And(bits, yes), hn::AndNot(bits, no));
+#else
+  return hn::IfThenElse(mask, yes, no);
+#endif
+}
+
 template <class M, class V>
 HWY_INLINE Point<V> choose(M mask, const Point<V>& yes, const Point<V>& no) {
-  return {hn::IfThenElse(mask, yes.x, no.x), hn::IfThenElse(mask, yes.y, no.y)};
+  return {choose(mask, yes.x, no.x), choose(mask, yes.y, no.y)};
 }
 
 // Where a point falls on a segment: see project() in naive_edwp.cpp.
@@ -49,9 +60,11 @@ struct Projection {
 };
 
 // Several at once, each step for all of them before the next: the chain of one is long, and the
-// processor does not look far enough ahead to find another by itself.
-template <std::size_t count, class V>
-HWY_INLINE void project(const Projection<V> (&in)[count], Cut<V> (&out)[count]) {
+// processor does not look far enough ahead to find another by itself. `meanwhile` is work to do
+// while the divisions run.
+template <std::size_t count, class V, class Meanwhile>
+HWY_INLINE void project(const Projection<V> (&in)[count], Cut<V> (&out)[count],
+                        const Meanwhile& meanwhile) {
   const hn::DFromV<V> d;
   const V zero = hn::Zero(d), one = hn::Set(d, hn::TFromV<V>{1});
   V ex[count], ey[count], along[count], square[count], t[count];
@@ -65,17 +78,26 @@ HWY_INLINE void project(const Projection<V> (&in)[count], Cut<V> (&out)[count]) 
   }
   HWY_UNROLL(8)
   for (std::size_t k = 0; k < count; ++k) t[k] = hn::Div(along[k], square[k]);
+  meanwhile();
   HWY_UNROLL(8)
   for (std::size_t k = 0; k < count; ++k) {
-    const auto at_end = hn::Ge(along[k], square[k]);
-    const auto is_point = hn::Eq(square[k], zero);
+    const auto is_inside = hn::Lt(along[k], square[k]);
+    const auto is_segment = hn::Gt(square[k], zero);
     t[k] = hn::Max(hn::Min(t[k], one), zero);
     const Point<V> cut{multiply_add(t[k], ex[k], in[k].start.x),
                        multiply_add(t[k], ey[k], in[k].start.y)};
-    out[k].at = choose(is_point, in[k].x, choose(at_end, in[k].end, cut));
-    const V first = hn::Mul(t[k], in[k].length);
-    out[k].first = hn::IfThenElse(is_point, in[k].to_end, first);
-    out[k].second = hn::IfThenElse(is_point, in[k].to_end, hn::Sub(in[k].length, first));
+    out[k].at = choose(is_segment, choose(is_inside, cut, in[k].end), in[k].x);
+#if HWY_TARGET == HWY_AVX2
+    const V length = hn::IfThenElseZero(is_segment, in[k].length);
+    const V other = hn::IfThenZeroElse(is_segment, in[k].to_end);
+    const V first = hn::Mul(t[k], length);
+    out[k].first = hn::Or(first, other);
+    out[k].second = hn::Or(hn::Sub(length, first), other);
+#else
+    const V first = choose(is_segment, hn::Mul(t[k], in[k].length), in[k].to_end);
+    out[k].first = first;
+    out[k].second = choose(is_segment, hn::Sub(in[k].length, first), in[k].to_end);
+#endif
   }
   HWY_UNROLL(8)
   for (std::size_t k = 0; k < count; ++k) out[k].off = scaled_distance(in[k].x, out[k].at);
@@ -134,7 +156,9 @@ HWY_INLINE void fill_edwp_rows(D d, const KernelCall<hn::TFromD<D>>& call, std::
   const std::size_t columns = call.group.length;
   const EdwpState<D> state{call.scratch, columns * lanes};
   const V zero = hn::Zero(d), infinity = hn::Set(d, std::numeric_limits<T>::infinity());
-  const auto column_wins = hn::Gt(hn::Load(d, call.column_wins), zero);
+  const hn::RebindToSigned<D> whole;
+  // Values are not negative, so that their bits compare like them, and one less turns < into ≤.
+  const auto column_wins = hn::ConvertTo(whole, hn::Load(d, call.column_wins));
 
   // For row r: q[r] is the point of its column, q[r + 1] the one before; p[r + 1] is its own point,
   // p[r] the one before.
@@ -179,42 +203,48 @@ HWY_INLINE void fill_edwp_rows(D d, const KernelCall<hn::TFromD<D>>& call, std::
       projections[2 * r + 1] = {left[r].a, p[r + 1], left[r].ap, q[r + 1], left[r].here};
     }
     Cut<V> cuts[2 * rows];
-    project(projections, cuts);
+    V here[rows], diagonal[rows];
+    project(projections, cuts, [&]() HWY_ATTR {
+      HWY_UNROLL(8)
+      for (std::size_t r = 0; r < rows; ++r) here[r] = scaled_distance(p[r + 1], q[r]);
+      HWY_UNROLL(8)
+      for (std::size_t r = 0; r < rows; ++r) {
+        diagonal[r] = multiply_add(hn::Add(corner_here[r], here[r]), hn::Add(p_step[r], q_step[r]),
+                                   corner_value[r]);
+      }
+    });
 
     Above<V> down[rows];
     HWY_UNROLL(8)
     for (std::size_t r = 0; r < rows; ++r) {
       const Cut<V>&x = cuts[2 * r], &y = cuts[2 * r + 1];
-      const V here = scaled_distance(p[r + 1], q[r]);
-      const V diagonal = multiply_add(hn::Add(corner_here[r], here), hn::Add(p_step[r], q_step[r]),
-                                      corner_value[r]);
       const V row_before =
           multiply_add(hn::Add(up[r].ab, x.off), hn::Add(up[r].ap, x.first), up[r].before);
       const V row_value =
-          multiply_add(hn::Add(x.off, here), hn::Add(p_step[r], x.second), row_before);
+          multiply_add(hn::Add(x.off, here[r]), hn::Add(p_step[r], x.second), row_before);
       const V column_before =
           multiply_add(hn::Add(left[r].ab, y.off), hn::Add(left[r].bq, y.first), left[r].before);
       const V column_value =
-          multiply_add(hn::Add(y.off, here), hn::Add(q_step[r], y.second), column_before);
+          multiply_add(hn::Add(y.off, here[r]), hn::Add(q_step[r], y.second), column_before);
 
       const V step_value = hn::Min(column_value, row_value);
-      const auto is_diagonal = hn::Le(diagonal, step_value);
-      const auto column_is_less = hn::Or(hn::Lt(column_value, row_value),
-                                         hn::And(hn::Eq(column_value, row_value), column_wins));
+      const auto is_diagonal = hn::Le(diagonal[r], step_value);
+      const auto column_is_less =
+          hn::RebindMask(d, hn::Lt(hn::Sub(hn::BitCast(whole, column_value), column_wins),
+                                   hn::BitCast(whole, row_value)));
       const auto is_column = hn::AndNot(is_diagonal, column_is_less);
       const auto is_not_row = hn::Or(is_diagonal, column_is_less);
 
-      const V value = hn::Min(diagonal, step_value);
-      const V before = hn::IfThenElse(
-          is_not_row, hn::IfThenElse(is_column, column_before, corner_value[r]), row_before);
-      const V ab =
-          hn::IfThenElse(is_not_row, hn::IfThenElse(is_column, y.off, corner_here[r]), x.off);
-      const V ap = hn::IfThenElse(is_column, y.second, p_step[r]);
-      const V bq = hn::IfThenElse(is_not_row, q_step[r], x.second);
+      const V value = hn::Min(diagonal[r], step_value);
+      const V before =
+          choose(is_not_row, choose(is_column, column_before, corner_value[r]), row_before);
+      const V ab = choose(is_not_row, choose(is_column, y.off, corner_here[r]), x.off);
+      const V ap = choose(is_column, y.second, p_step[r]);
+      const V bq = choose(is_not_row, q_step[r], x.second);
       corner_value[r] = up[r].value;
       corner_here[r] = up[r].here;
-      left[r] = {before, ab, ap, bq, choose(is_column, y.at, p[r]), here};
-      down[r] = {value, before, ab, ap, bq, choose(is_not_row, q[r + 1], x.at), here};
+      left[r] = {before, ab, ap, bq, choose(is_column, y.at, p[r]), here[r]};
+      down[r] = {value, before, ab, ap, bq, choose(is_not_row, q[r + 1], x.at), here[r]};
     }
     HWY_UNROLL(8)
     for (std::size_t r = 1; r < rows; ++r) up[r] = down[r - 1];

@@ -87,8 +87,6 @@ TEST_P(Kernels, TiesAndRepeatedPoints) {
 }
 
 TEST_P(Kernels, Long) {
-  const std::string target = std::get<0>(GetParam());
-  if (target != simd_targets().front()) GTEST_SKIP() << "on the best target only";
   compare({random_points(2000, 51)}, {random_points(2000, 52), random_points(333, 53)});
 }
 
