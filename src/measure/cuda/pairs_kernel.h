@@ -1,10 +1,10 @@
 // What the host asks of the device: distances of rows times columns.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <cstddef>
 #include <cstdint>
+
+#include <cuda_runtime.h>
 
 #include "tsmini/measure.h"
 
