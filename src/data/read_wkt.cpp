@@ -50,10 +50,7 @@ Found find_geometry(std::string_view line) {
 
 // The id: what stands before the geometry, less quotes, separators and an SRID.
 std::string_view id_before(std::string_view text) {
-  constexpr std::string_view mark = "SRID=";
-  const auto srid = std::search(text.begin(), text.end(), mark.begin(), mark.end(),
-                                [](char a, char b) { return (a & ~0x20) == (b & ~0x20); });
-  text = text.substr(0, static_cast<std::size_t>(srid - text.begin()));
+  text = text.substr(0, lower_case(text).find("srid="));
   constexpr std::string_view around = " \t\r\"',;|";
   const std::size_t first = text.find_first_not_of(around);
   if (first == std::string_view::npos) return {};

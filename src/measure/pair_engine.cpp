@@ -209,7 +209,7 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
     kernel_(call);
     for (std::size_t lane = 0; lane < members.size(); ++lane) {
       const std::size_t index = members[lane];
-      double value = static_cast<double>(out[lane]);
+      auto value = static_cast<double>(out[lane]);
       if (measure_ == Measure::frechet_continuous) {
         value = frechet_continuous(job.points, base_[index], value);
       }
