@@ -9,6 +9,9 @@ declare -A allowed=(
   [data]="base geo data"
   [draw]="base geo data draw"
   [measure]="base geo data measure"
+  [model]="base geo data measure model"
+  [eval]="base geo data measure model eval"
+  [learn]="base geo data measure model eval learn"
 )
 status=0
 for module in src/*/; do

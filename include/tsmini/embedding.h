@@ -1,0 +1,38 @@
+// How far apart two embeddings are.
+//
+// A model learns vectors whose distance stands in for a measure. Which distance is part of the
+// model: sums fit measures that add up (dtw, edwp), maxima those that take the worst point
+// (frechet, hausdorff). All four are true metrics, so that an index may rely on the triangle
+// inequality.
+//
+//   l1         sum of absolute differences
+//   l2         Euclidean
+//   linf       the largest absolute difference
+//   chebyshev  dimensions in groups of `group`: the sum over groups of the largest absolute
+//              difference within the group (group 1 is l1, one group of all dimensions linf)
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace tsmini {
+
+enum class MetricKind { l1, l2, linf, chebyshev };
+
+std::string_view name_of(MetricKind kind);
+// Throws Error(usage) that lists the names.
+MetricKind metric_kind_from(std::string_view name);
+
+struct EmbeddingMetric {
+  MetricKind kind = MetricKind::l1;
+  std::size_t group = 16;  // chebyshev only; divides the dimension
+
+  friend bool operator==(const EmbeddingMetric&, const EmbeddingMetric&) = default;
+};
+
+// In double precision, one pair at a time: the reference for faster code. a.size() == b.size().
+double embedding_distance(const EmbeddingMetric& metric, std::span<const float> a,
+                          std::span<const float> b);
+
+}  // namespace tsmini

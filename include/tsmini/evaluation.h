@@ -1,0 +1,66 @@
+// How well predicted distances stand in for true ones, as the literature counts it.
+//
+// Every item of a base is a query against all others: itself excluded, ties broken by index.
+//
+//   hr@k    share of the true k nearest that are among the predicted k nearest
+//   r10@50  share of the true 10 nearest that are among the predicted 50 nearest
+//   rerank  hr@10 after the 50 nearest predicted are put in the order of their true distance
+//           (the same number as r10@50: what is among the 50 is found)
+//
+// Hit ratios fall as the base grows: always name its size.
+//
+//   RetrievalMeter meter;
+//   for (std::size_t q = 0; q < n; ++q) meter.add(q, predicted_row(q), true_row(q));
+//   std::cout << meter.score().hr10;
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tsmini {
+
+struct RetrievalScore {
+  std::size_t queries = 0;
+  std::size_t base = 0;  // candidates per query
+  double hr1 = 0;
+  double hr5 = 0;
+  double hr10 = 0;
+  double hr50 = 0;
+  double r10at50 = 0;
+  double rerank50 = 0;
+};
+
+class RetrievalMeter {
+ public:
+  // Rows over the whole base; entry `self` is ignored. Where fewer than k candidates exist, k is
+  // their number; without any, the query does not count. Linear in the row. NaN counts as farthest.
+  void add(std::size_t self, std::span<const float> predicted, std::span<const float> truth);
+  RetrievalScore score() const;  // means over the queries so far
+
+ private:
+  RetrievalScore sum_;
+  std::vector<std::uint32_t> order_;
+};
+
+// One scale for all: the factor that makes factor·predicted fit truth best, by the median of
+// truth / predicted over pairs with predicted > 0 and truth > 0; 1 where there are none.
+double fit_scale(std::span<const float> predicted, std::span<const float> truth);
+// The median of |scale·predicted - truth| / truth over pairs with truth > 0; NaN where there are
+// none.
+double median_relative_error(std::span<const float> predicted, std::span<const float> truth,
+                             double scale);
+
+// k-medoids of n items given their square distance matrix (row-major): the cluster of each item,
+// 0 … k-1 in the order of their first items. Seeded starts as k-means++ makes them, then
+// alternating assignment and medoid update until nothing changes; the best of `restarts`. O(n²) a
+// round. Throws Error(usage) where k is 0 or above n.
+std::vector<std::uint32_t> k_medoids(std::span<const float> distances, std::size_t n, std::size_t k,
+                                     std::uint64_t seed, std::size_t restarts = 5);
+
+// Share of pairs of items on which two clusterings agree (together in both or apart in both).
+// 1 for fewer than two items. Linear in items plus clusters of a times clusters of b.
+double rand_index(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b);
+
+}  // namespace tsmini

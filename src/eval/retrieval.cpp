@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+
+#include "tsmini/evaluation.h"
+
+namespace tsmini {
+namespace {
+
+constexpr std::size_t deepest = 50;
+constexpr std::size_t reference = 10;  // of r10@50 and of re-ranking
+
+// A total order: NaN last, equal values by index.
+class Nearer {
+ public:
+  explicit Nearer(std::span<const float> distances) : distances_(distances) {}
+
+  bool operator()(std::uint32_t a, std::uint32_t b) const {
+    const float x = distances_[a], y = distances_[b];
+    if (x < y || y < x) return x < y;
+    if (std::isnan(x) != std::isnan(y)) return std::isnan(y);
+    return a < b;
+  }
+
+ private:
+  std::span<const float> distances_;
+};
+
+// The nearest of `order`, which is shuffled on the way, in order.
+std::span<const std::uint32_t> nearest(std::vector<std::uint32_t>& order, std::size_t count,
+                                       std::span<const float> distances) {
+  const auto middle = order.begin() + static_cast<std::ptrdiff_t>(count);
+  const Nearer nearer(distances);
+  if (middle != order.end()) std::nth_element(order.begin(), middle, order.end(), nearer);
+  std::sort(order.begin(), middle, nearer);
+  return std::span(order).first(count);
+}
+
+}  // namespace
+
+void RetrievalMeter::add(std::size_t self, std::span<const float> predicted,
+                         std::span<const float> truth) {
+  assert(predicted.size() == truth.size() && self < truth.size());
+  if (truth.size() < 2) return;
+  order_.clear();
+  for (std::uint32_t i = 0; i < truth.size(); ++i) {
+    if (i != self) order_.push_back(i);
+  }
+  const std::size_t candidates = order_.size(), depth = std::min(deepest, candidates);
+
+  std::array<std::uint32_t, deepest> truly{};
+  const auto true_nearest = nearest(order_, depth, truth);
+  std::copy(true_nearest.begin(), true_nearest.end(), truly.begin());
+  const auto found = nearest(order_, depth, predicted);
+
+  // rank[i]: place of the i-th nearest predicted among the truly nearest; depth where it has none.
+  std::array<std::size_t, deepest> rank{};
+  for (std::size_t i = 0; i < depth; ++i) {
+    rank[i] = static_cast<std::size_t>(
+        std::find(truly.begin(), truly.begin() + static_cast<std::ptrdiff_t>(depth), found[i]) -
+        truly.begin());
+  }
+  const auto share = [&](std::size_t true_k, std::size_t predicted_k) {
+    const std::size_t wanted = std::min(true_k, depth), seen = std::min(predicted_k, depth);
+    const auto hits = std::count_if(rank.begin(), rank.begin() + static_cast<std::ptrdiff_t>(seen),
+                                    [&](std::size_t place) { return place < wanted; });
+    return static_cast<double>(hits) / static_cast<double>(wanted);
+  };
+  ++sum_.queries;
+  sum_.base += candidates;
+  sum_.hr1 += share(1, 1);
+  sum_.hr5 += share(5, 5);
+  sum_.hr10 += share(10, 10);
+  sum_.hr50 += share(50, 50);
+  sum_.r10at50 += share(reference, deepest);
+  // Put in true order, whatever of the true 10 is among the 50 comes first: all of it is found.
+  sum_.rerank50 += share(reference, deepest);
+}
+
+RetrievalScore RetrievalMeter::score() const {
+  if (sum_.queries == 0) return {};
+  const auto n = static_cast<double>(sum_.queries);
+  return {.queries = sum_.queries,
+          .base = sum_.base / sum_.queries,
+          .hr1 = sum_.hr1 / n,
+          .hr5 = sum_.hr5 / n,
+          .hr10 = sum_.hr10 / n,
+          .hr50 = sum_.hr50 / n,
+          .r10at50 = sum_.r10at50 / n,
+          .rerank50 = sum_.rerank50 / n};
+}
+
+}  // namespace tsmini

@@ -1,0 +1,162 @@
+#include "tsmini/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
+#include "base/json.h"
+#include "base/safetensors.h"
+#include "base/text.h"
+#include "model/json_fields.h"
+#include "model/net_settings.h"
+
+namespace tsmini {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view metadata_key = "tsmini";
+constexpr std::size_t version = 1;
+constexpr std::size_t depth_limit = 64;
+
+Json space_json(const Space& space) {
+  return Json::parse(space.to_json());
+}
+
+Space space_field(const Json& object, const char* key) {
+  return Space::from_json(object_field(object, key).dump());
+}
+
+Json settings_json(const MeasureSettings& settings) {
+  return {{"epsilon", settings.epsilon},
+          {"gap", {settings.gap.x, settings.gap.y}},
+          {"band", settings.band ? Json(*settings.band) : Json(nullptr)}};
+}
+
+MeasureSettings settings_from(const Json& object) {
+  MeasureSettings settings;
+  settings.epsilon = number_field(object, "epsilon");
+  settings.gap = point_field(object, "gap");
+  if (!field(object, "band").is_null()) settings.band = count_field(object, "band");
+  return settings;
+}
+
+FeatureFrame frame_from(const Json& object) {
+  const FeatureFrame frame{space_field(object, "space"), point_field(object, "low"),
+                           point_field(object, "high")};
+  const double width = frame.high.x - frame.low.x, height = frame.high.y - frame.low.y;
+  if (!(width > 0 && height > 0 && std::isfinite(width) && std::isfinite(height))) {
+    refuse_field("frame", "has a box without extent");
+  }
+  return frame;
+}
+
+bool is_scale(double scale) {
+  return scale > 0 && std::isfinite(scale);
+}
+
+void read_description(std::string_view text, Model& model) {
+  const Json json = strict_json(text, depth_limit);
+  if (!json.is_object()) refuse_field(metadata_key, "must be a JSON object");
+  const std::size_t found = count_field(json, "version");
+  if (found > version) {
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("the model has version {}, but this tsmini reads up to {}", found, version),
+        "it was written by a newer tsmini; install that one");
+  }
+  if (found == 0) refuse_field("version", "must be 1 or more");
+  model.net = net_settings_from(object_field(json, "net"));
+  model.frame = frame_from(object_field(json, "frame"));
+  model.measure = measure_from(text_field(json, "measure"));
+  model.measure_settings = settings_from(object_field(json, "measure_settings"));
+  check_settings(model.measure, model.measure_settings);
+  model.space = space_field(json, "space");
+  model.scale = number_field(json, "scale");
+  if (!is_scale(model.scale)) refuse_field("scale", "must be above 0");
+  model.provenance = object_field(json, "provenance").dump();
+}
+
+std::string description_of(const Model& model) {
+  const Json json = {
+      {"version", version},
+      {"net", to_json(model.net)},
+      {"frame",
+       {{"space", space_json(model.frame.space)},
+        {"low", {model.frame.low.x, model.frame.low.y}},
+        {"high", {model.frame.high.x, model.frame.high.y}}}},
+      {"measure", name_of(model.measure)},
+      {"measure_settings", settings_json(model.measure_settings)},
+      {"space", space_json(model.space)},
+      {"scale", model.scale},
+      {"provenance",
+       strict_json(model.provenance.empty() ? "{}" : model.provenance, depth_limit - 1)},
+  };
+  return json.dump();
+}
+
+// What load() would refuse is not written.
+void check_values(const std::string& name, const std::vector<float>& values, ErrorCode code,
+                  const std::string& hint) {
+  const auto bad =
+      std::find_if(values.begin(), values.end(), [](float v) { return !std::isfinite(v); });
+  if (bad == values.end()) return;
+  throw Error(
+      code,
+      fmt::format("tensor '{}' holds {} at {}", printable(name, 80), *bad, bad - values.begin()),
+      hint);
+}
+
+[[noreturn]] void rethrow_for(const std::filesystem::path& path, const Error& error) {
+  throw Error(ErrorCode::bad_input, fmt::format("{}: {}", path.string(), error.what()),
+              error.hint());
+}
+
+}  // namespace
+
+Model Model::load(const std::filesystem::path& path) {
+  const SafetensorsFile file(path);
+  const auto description = file.metadata().find(metadata_key);
+  if (description == file.metadata().end()) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: is safetensors, but its metadata has no '{}'", path.string(),
+                            metadata_key),
+                "it must be a model that tsmini wrote");
+  }
+  Model model;
+  try {
+    read_description(description->second, model);
+    for (const auto& [name, view] : file.tensors()) {
+      Tensor tensor{view.shape, view.values()};
+      check_values(name, tensor.values, ErrorCode::bad_input,
+                   "the file is damaged or its training failed; copy or train it again");
+      model.tensors.emplace(name, std::move(tensor));
+    }
+  } catch (const Error& error) {
+    rethrow_for(path, error);
+  }
+  return model;
+}
+
+void Model::save(const std::filesystem::path& path) const {
+  check_settings(net);
+  check_settings(measure, measure_settings);
+  if (!is_scale(scale)) {
+    throw Error(ErrorCode::failure,
+                fmt::format("{}: a model cannot have the scale {}", path.string(), scale),
+                "its predictions do not grow with the distance; train it longer");
+  }
+  TensorViews views;
+  for (const auto& [name, tensor] : tensors) {
+    check_values(name, tensor.values, ErrorCode::failure,
+                 "the training diverged; lower its rate of learning");
+    views.emplace(name, TensorView{tensor.shape, std::as_bytes(std::span(tensor.values))});
+  }
+  write_safetensors(path, views, {{std::string(metadata_key), description_of(*this)}});
+}
+
+}  // namespace tsmini
