@@ -1,5 +1,7 @@
 #include "base/json.h"
 
+#include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -13,30 +15,47 @@
 namespace tsmini {
 namespace {
 
-using Event = nlohmann::json::parse_event_t;
+using Json = nlohmann::json;
 
-class Watch {
+// Looks at the text before it becomes a tree; what it does not mind it passes over.
+class Inspector : public nlohmann::json_sax<Json> {
  public:
-  explicit Watch(std::size_t depth_limit) : depth_limit_(depth_limit) {}
+  explicit Inspector(std::size_t depth_limit) : depth_limit_(depth_limit) {}
 
-  void see(Event event, const nlohmann::json& parsed) {
-    if (event == Event::object_start || event == Event::array_start) {
-      keys_.emplace_back();
-      if (keys_.size() > depth_limit_) {
-        throw Error(ErrorCode::bad_input,
-                    fmt::format("the JSON is more than {} levels deep", depth_limit_));
-      }
-    } else if (event == Event::object_end || event == Event::array_end) {
-      keys_.pop_back();
-    } else if (event == Event::key) {
-      const auto& key = parsed.get_ref<const std::string&>();
-      if (!keys_.back().insert(key).second) {
-        throw Error(ErrorCode::bad_input, fmt::format("'{}' comes twice", printable(key)));
-      }
-    }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(std::int64_t) override { return true; }
+  bool number_unsigned(std::uint64_t) override { return true; }
+  bool number_float(double, const std::string&) override { return true; }
+  bool string(std::string&) override { return true; }
+  bool binary(Json::binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return enter(); }
+  bool start_array(std::size_t) override { return enter(); }
+  bool end_object() override { return leave(); }
+  bool end_array() override { return leave(); }
+
+  bool key(std::string& key) override {
+    if (keys_.back().insert(key).second) return true;
+    throw Error(ErrorCode::bad_input, fmt::format("'{}' comes twice", printable(key)));
+  }
+
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception&) override {
+    throw Error(ErrorCode::bad_input, fmt::format("not valid JSON at byte {}", position));
   }
 
  private:
+  bool enter() {
+    keys_.emplace_back();
+    if (keys_.size() <= depth_limit_) return true;
+    throw Error(ErrorCode::bad_input,
+                fmt::format("the JSON is more than {} levels deep", depth_limit_));
+  }
+  bool leave() {
+    keys_.pop_back();
+    return true;
+  }
+
   std::size_t depth_limit_;
   std::vector<std::set<std::string, std::less<>>> keys_;  // of the objects around
 };
@@ -44,18 +63,13 @@ class Watch {
 }  // namespace
 
 nlohmann::json strict_json(std::string_view text, std::size_t depth_limit) {
-  Watch watch(depth_limit);
-  try {
-    return nlohmann::json::parse(text.begin(), text.end(),
-                                 [&](int, Event event, nlohmann::json& parsed) {
-                                   watch.see(event, parsed);
-                                   return true;
-                                 });
-  } catch (const nlohmann::json::parse_error& error) {
-    throw Error(ErrorCode::bad_input, fmt::format("not valid JSON at byte {}", error.byte));
-  } catch (const nlohmann::json::exception&) {
-    throw Error(ErrorCode::bad_input, "not valid JSON: a number is out of range");
+  // The library takes a zero byte for the end and would pass over what lies behind it.
+  if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
+    throw Error(ErrorCode::bad_input, fmt::format("not valid JSON at byte {}", zero + 1));
   }
+  Inspector inspector(depth_limit);
+  Json::sax_parse(text.begin(), text.end(), &inspector);
+  return Json::parse(text.begin(), text.end());
 }
 
 }  // namespace tsmini

@@ -81,6 +81,13 @@ void read_description(std::string_view text, Model& model) {
   model.provenance = object_field(json, "provenance").dump();
 }
 
+Json provenance_json(const std::string& text) {
+  if (text.empty()) return Json::object();
+  Json json = strict_json(text, depth_limit - 1);
+  if (!json.is_object()) refuse_field("provenance", "must be a JSON object");
+  return json;
+}
+
 std::string description_of(const Model& model) {
   const Json json = {
       {"version", version},
@@ -93,8 +100,7 @@ std::string description_of(const Model& model) {
       {"measure_settings", settings_json(model.measure_settings)},
       {"space", space_json(model.space)},
       {"scale", model.scale},
-      {"provenance",
-       strict_json(model.provenance.empty() ? "{}" : model.provenance, depth_limit - 1)},
+      {"provenance", provenance_json(model.provenance)},
   };
   return json.dump();
 }
