@@ -1,16 +1,13 @@
 #include "base/safetensors.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cassert>
 #include <cstdint>
 #include <cstring>
-#include <functional>
-#include <numeric>
 #include <optional>
 #include <string_view>
-#include <utility>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -62,8 +59,6 @@ class Reader {
   struct Extent {
     std::uint64_t begin = 0, end = 0;
     std::string name;
-
-    friend auto operator<=>(const Extent&, const Extent&) = default;
   };
 
   [[noreturn]] void refuse(std::string_view what, std::string_view remedy = fetch_again) const {
@@ -184,7 +179,9 @@ class Reader {
 
   // Every byte belongs to exactly one tensor.
   void check_coverage() {
-    std::sort(extents_.begin(), extents_.end());
+    std::sort(extents_.begin(), extents_.end(), [](const Extent& a, const Extent& b) {
+      return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
+    });
     std::uint64_t covered = 0;
     std::string_view before;
     for (const Extent& extent : extents_) {
