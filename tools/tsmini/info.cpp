@@ -16,6 +16,8 @@
 
 #include "base/text.h"
 #include "common/console.h"
+#include "gpu.h"
+#include "info_model.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -28,12 +30,12 @@ struct InfoArguments {
 
 void show_program(const CommonOptions& common) {
   const int threads = tbb::info::default_concurrency();
-  const bool gpu = std::filesystem::exists("/dev/nvidia0");
+  const std::string gpu = gpu_name();
   if (common.json) {
     const nlohmann::ordered_json json = {{"version", version()},
                                          {"simd", simd_target()},
                                          {"threads", threads},
-                                         {"gpu", gpu ? "nvidia" : "none"}};
+                                         {"gpu", gpu.empty() ? "none" : gpu}};
     fmt::print("{}\n", json.dump(2));
     return;
   }
@@ -41,7 +43,10 @@ void show_program(const CommonOptions& common) {
   table.add("tsmini", std::string(version()));
   table.add("SIMD", std::string(simd_target()));
   table.add("threads", std::to_string(threads));
-  table.add("GPU", gpu ? "NVIDIA (this version makes no use of it)" : "none found");
+  const bool is_unused = gpu.empty() && std::filesystem::exists("/dev/nvidia0");
+  table.add("GPU", is_unused     ? "NVIDIA, of which this build makes no use"
+                   : gpu.empty() ? "none found"
+                                 : gpu);
   fmt::print("{}", table.text());
 }
 
@@ -173,17 +178,21 @@ void show_dataset(const InfoArguments& a, const CommonOptions& common) {
 
 void add_info(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<InfoArguments>();
-  CLI::App* verb = app.add_subcommand("info", "Describe a data set, draw it, check it");
+  CLI::App* verb = app.add_subcommand("info", "Describe a data set or a model, draw it, check it");
   verb->footer(
       "Without FILE: version, SIMD target, threads and GPU of this program and machine.\n"
       "Example:\n"
       "  tsmini info city.tsd --map city.svg");
-  verb->add_option("FILE", a->file, "A data set (.tsd)")->option_text("[FILE]");
+  verb->add_option("FILE", a->file, "A data set (.tsd) or a model (.safetensors)")
+      ->option_text("[FILE]");
   verb->add_option("--map", a->map, "Draw the data set as a picture (.svg or .png)")
       ->option_text("OUT");
   verb->add_flag("--verify", a->verify, "Read and check every byte");
   add_common(*verb, common, Reports::yes);
   verb->callback([verb, a, &common] {
+    if (!a->file.empty() && a->map.empty() && is_model_file(a->file)) {
+      return show_model(a->file, common.json);
+    }
     if (!a->file.empty()) return show_dataset(*a, common);
     if (!a->map.empty() || a->verify) {
       throw CLI::RequiredError(verb->get_option(a->verify ? "--verify" : "--map")->get_name() +

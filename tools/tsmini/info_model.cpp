@@ -1,0 +1,132 @@
+#include "info_model.h"
+
+#include <array>
+#include <cstdint>
+#include <fstream>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tsmini/model.h"
+
+#include "base/text.h"
+#include "common/console.h"
+#include "model/net_settings.h"
+
+namespace tsmini::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::uint64_t parameter_count(const Model& model) {
+  std::uint64_t count = 0;
+  for (const auto& [name, tensor] : model.tensors) count += tensor.values.size();
+  return count;
+}
+
+std::vector<std::string_view> pool_names(const NetSettings& net) {
+  std::vector<std::string_view> names;
+  for (const Pool pool : net.pooling) names.push_back(name_of(pool));
+  return names;
+}
+
+Json measure_settings_json(const Model& model) {
+  const MeasureSettings& settings = model.measure_settings;
+  Json json = Json::object();
+  if (model.measure == Measure::edr || model.measure == Measure::lcss) {
+    json["epsilon"] = settings.epsilon;
+  }
+  if (model.measure == Measure::erp) json["gap"] = {settings.gap.x, settings.gap.y};
+  if (settings.band) json["band"] = *settings.band;
+  return json;
+}
+
+// The corners as the data has them: degrees, or x and y.
+Box box_of(const FeatureFrame& frame) {
+  const Position low = frame.space.unproject(frame.low), high = frame.space.unproject(frame.high);
+  return {low.lon, low.lat, high.lon, high.lat};
+}
+
+void print_json(const Model& model, const std::string& file) {
+  const Box box = box_of(model.frame);
+  Json json;
+  json["file"] = file;
+  json["bytes"] = std::filesystem::file_size(file);
+  json["measure"] = name_of(model.measure);
+  json["measure_settings"] = measure_settings_json(model);
+  json["space"] = Json::parse(model.space.to_json());
+  json["metric"] = name_of(model.net.metric.kind);
+  json["pooling"] = pool_names(model.net);
+  json["parameters"] = parameter_count(model);
+  json["net"] = to_json(model.net);
+  json["box"] = {box.min_lon, box.min_lat, box.max_lon, box.max_lat};
+  json["scale"] = model.scale;
+  json["provenance"] = Json::parse(model.provenance);
+  fmt::print("{}\n", json.dump(2));
+}
+
+std::string metric_text(const NetSettings& net) {
+  return fmt::format("{}{}, {} dimensions{}", name_of(net.metric.kind),
+                     net.metric.kind == MetricKind::chebyshev
+                         ? fmt::format(" in groups of {}", net.metric.group)
+                         : "",
+                     net.dimension, net.unit_norm ? ", of length 1" : "");
+}
+
+std::string network_text(const NetSettings& net) {
+  std::string text =
+      net.sub_views ? "sub-views" : fmt::format("grid cells of {} m", net.cell_metres);
+  if (net.fourier_octaves > 0) text += fmt::format(", {} Fourier octaves", net.fourier_octaves);
+  text += fmt::format(", {} {} block{}, {} heads", net.layers, name_of(net.block),
+                      net.layers == 1 ? "" : "s", net.heads);
+  if (net.key_heads != net.heads) text += fmt::format(" ({} of keys)", net.key_heads);
+  return text + fmt::format(", hidden {}", net.hidden);
+}
+
+void print_table(const Model& model, const std::string& file) {
+  const Json settings = measure_settings_json(model);
+  const Box box = box_of(model.frame);
+  const bool degrees = model.frame.space.kind() != SpaceKind::planar;
+  Table table;
+  table.add("file",
+            fmt::format("{}, {}", file,
+                        human_bytes(static_cast<double>(std::filesystem::file_size(file)))));
+  table.add("measure", fmt::format("{}{}", name_of(model.measure),
+                                   settings.empty() ? "" : " " + settings.dump()));
+  table.add("space", model.space.to_json());
+  table.add("metric", metric_text(model.net));
+  table.add("pooling", fmt::format("{}", fmt::join(pool_names(model.net), ", ")));
+  table.add("network", network_text(model.net));
+  table.add("parameters", with_thousands(parameter_count(model)));
+  table.add("box", degrees ? fmt::format("lon {:.6f} to {:.6f}, lat {:.6f} to {:.6f}", box.min_lon,
+                                         box.max_lon, box.min_lat, box.max_lat)
+                           : fmt::format("x {} to {}, y {} to {} (planar)", box.min_lon,
+                                         box.max_lon, box.min_lat, box.max_lat));
+  table.add("scale", fmt::format("{}", model.scale));
+  table.add("provenance", model.provenance);
+  fmt::print("{}", table.text());
+}
+
+}  // namespace
+
+bool is_model_file(const std::filesystem::path& path) {
+  if (path.extension() == ".safetensors") return true;
+  std::array<char, 9> start{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), start.size());
+  // A length of a few bytes, then JSON.
+  return file.gcount() == start.size() && start[5] == 0 && start[6] == 0 && start[7] == 0 &&
+         start[8] == '{';
+}
+
+void show_model(const std::string& file, bool json) {
+  const Model model = Model::load(file);
+  if (json) {
+    print_json(model, file);
+  } else {
+    print_table(model, file);
+  }
+}
+
+}  // namespace tsmini::cli
