@@ -16,7 +16,6 @@
 
 #include "base/text.h"
 #include "common/console.h"
-#include "gpu.h"
 #include "info_model.h"
 #include "verbs.h"
 
@@ -30,12 +29,12 @@ struct InfoArguments {
 
 void show_program(const CommonOptions& common) {
   const int threads = tbb::info::default_concurrency();
-  const std::string gpu = gpu_name();
+  const bool gpu = std::filesystem::exists("/dev/nvidia0");
   if (common.json) {
     const nlohmann::ordered_json json = {{"version", version()},
                                          {"simd", simd_target()},
                                          {"threads", threads},
-                                         {"gpu", gpu.empty() ? "none" : gpu}};
+                                         {"gpu", gpu ? "nvidia" : "none"}};
     fmt::print("{}\n", json.dump(2));
     return;
   }
@@ -43,10 +42,7 @@ void show_program(const CommonOptions& common) {
   table.add("tsmini", std::string(version()));
   table.add("SIMD", std::string(simd_target()));
   table.add("threads", std::to_string(threads));
-  const bool is_unused = gpu.empty() && std::filesystem::exists("/dev/nvidia0");
-  table.add("GPU", is_unused     ? "NVIDIA, of which this build makes no use"
-                   : gpu.empty() ? "none found"
-                                 : gpu);
+  table.add("GPU", gpu ? "NVIDIA (this version makes no use of it)" : "none found");
   fmt::print("{}", table.text());
 }
 
