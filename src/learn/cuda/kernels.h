@@ -1,0 +1,117 @@
+// The GPU side of training: kernels over packed trajectories, without LibTorch.
+//
+// Everything is float32, row-major, in device memory, asynchronous on a stream, and the same from
+// run to run: sums have a fixed order, nothing is added atomically. Sizes are capacities that a
+// captured graph keeps; the real sizes are read on the device. Rows past the real ones come out as
+// zeros.
+#pragma once
+
+#include <cstdint>
+
+#include "learn/loss_settings.h"
+#include "tsmini/embedding.h"
+
+struct CUstream_st;
+
+namespace tsmini::gpu {
+
+using Stream = CUstream_st*;
+
+// Where each trajectory's rows lie. A layer without padding loses rows at the end of each
+// trajectory: trajectory b has rows starts[b] - lost·b up to starts[b + 1] - lost·(b + 1).
+struct Rows {
+  const int* starts = nullptr;  // count + 1, on the device
+  int count = 0;
+  int capacity = 0;  // rows at lost = 0
+  int lost = 0;
+
+  Rows after(int more) const { return {starts, count, capacity, lost + more}; }
+  int size() const { return capacity - lost * count; }
+};
+
+// Collects the rows of the trajectories `ids` (count of them) from a resident store.
+void gather_rows(Stream stream, Rows rows, const int* ids, const float* store,
+                 const std::int64_t* store_starts, int columns, float* out);
+// labels[a·count + b] = matrix[ids[a]·n + ids[b]].
+void gather_labels(Stream stream, const int* ids, int count, const float* matrix, std::int64_t n,
+                   float* labels);
+
+// Three neighbouring rows side by side: what a convolution of width 3 multiplies.
+void windows(Stream stream, Rows in, int channels, const float* x, float* out);
+void windows_backward(Stream stream, Rows in, int channels, const float* grad, float* dx);
+
+// Batch norm over the real rows, then a leaky ReLU. `partial`: norm_scratch(channels) floats.
+// `statistics`: mean and 1/deviation, 2·channels. `running`: mean and variance, moved by momentum.
+int norm_scratch(int channels);
+void batch_norm(Stream stream, Rows rows, int channels, const float* x, const float* gain,
+                const float* shift, float* running, float momentum, float epsilon, float slope,
+                float* partial, float* statistics, float* y);
+void batch_norm_backward(Stream stream, Rows rows, int channels, const float* x, const float* gain,
+                         const float* shift, const float* statistics, float slope,
+                         const float* grad, float* partial, float* dx, float* dgain, float* dshift);
+
+// Root-mean-square norm of rows of `channels` (a multiple of 32, at most 512).
+void rms_norm(Stream stream, int rows, int channels, const float* x, const float* gain,
+              float epsilon, float* y, float* inverse);
+// `partial`: norm_scratch(channels) floats.
+void rms_norm_backward(Stream stream, int rows, int channels, const float* x, const float* gain,
+                       const float* inverse, const float* grad, float* partial, float* dx,
+                       float* dgain);
+
+// silu(h[:, :hidden]) · h[:, hidden:].
+void gate(Stream stream, int rows, int hidden, const float* h, float* out);
+void gate_backward(Stream stream, int rows, int hidden, const float* h, const float* grad,
+                   float* dh);
+
+// Self-attention within each trajectory; heads of 32. qkv: heads queries, key_heads keys, key_heads
+// values. `rotary`: cosine and sine of 16 angles a position, or nullptr. `key`: one number that
+// dropout draws from, with `salt`.
+struct AttentionShape {
+  int heads = 4;
+  int key_heads = 4;
+  float dropout = 0;
+  std::uint32_t salt = 0;
+};
+void attention(Stream stream, Rows rows, AttentionShape shape, const float* qkv,
+               const float* rotary, const std::int64_t* key, float* out, float* log_sums);
+void attention_backward(Stream stream, Rows rows, AttentionShape shape, const float* qkv,
+                        const float* rotary, const std::int64_t* key, const float* out,
+                        const float* log_sums, const float* grad, float* dqkv);
+
+// x + dropout(relu(branch)).
+void residual_relu(Stream stream, std::int64_t size, const float* x, const float* branch,
+                   float dropout, const std::int64_t* key, float* y);
+void residual_relu_backward(Stream stream, std::int64_t size, const float* branch, float dropout,
+                            const std::int64_t* key, const float* grad, float* dbranch);
+
+// Mean, max, sum / 50, first and last of a trajectory's rows, those of the bits of `pools` in this
+// order, side by side. `places`: the row of each maximum, count·channels.
+void pool(Stream stream, Rows rows, int channels, unsigned pools, const float* x, float* out,
+          int* places);
+void pool_backward(Stream stream, Rows rows, int channels, unsigned pools, const int* places,
+                   const float* grad, float* dx);
+
+// Distances among `count` embeddings; dimension a multiple of 32, at most 512.
+void pair_distances(Stream stream, int count, int dimension, EmbeddingMetric metric,
+                    const float* embeddings, float* distances);
+void pair_distances_backward(Stream stream, int count, int dimension, EmbeddingMetric metric,
+                             const float* embeddings, const float* distances, const float* grad,
+                             float* dembeddings);
+
+// The loss and its gradient by every predicted distance. `scratch`: 5·count floats. At most 1,024.
+void similarity_loss(Stream stream, int count, const LossSettings& settings, const float* predicted,
+                     const float* labels, const float* largest, float* scratch, float* loss,
+                     float* gradient);
+
+// One step of Adam on all parameters at once, and their moving average.
+// schedule: rate, 1 - beta1^t, 1 - beta2^t, decay of the average; on the device.
+struct AdamSettings {
+  float beta1 = 0.9F;
+  float beta2 = 0.999F;
+  float epsilon = 1e-8F;
+  float decay = 0;  // of the weights, coupled
+};
+void adam(Stream stream, std::int64_t size, AdamSettings settings, const float* schedule,
+          const float* grad, float* weights, float* first, float* second, float* average);
+
+}  // namespace tsmini::gpu

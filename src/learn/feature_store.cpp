@@ -1,0 +1,121 @@
+#include "learn/feature_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+#include <numeric>
+
+#include "tsmini/error.h"
+
+namespace tsmini::learn {
+namespace {
+
+// x and y stand in the first two columns; their waves go behind the seven features.
+void add_fourier(std::size_t octaves, float* row) {
+  float* wave = row + feature_count;
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    double angle = 2 * std::numbers::pi * static_cast<double>(row[axis]);
+    for (std::size_t octave = 0; octave < octaves; ++octave, angle *= 2) {
+      *wave++ = static_cast<float>(std::sin(angle));
+      *wave++ = static_cast<float>(std::cos(angle));
+    }
+  }
+}
+
+}  // namespace
+
+FeatureStore::FeatureStore(const Dataset& data, std::span<const std::size_t> indices,
+                           const FeatureFrame& frame, const NetSettings& settings,
+                           const at::Device& device) {
+  starts_.push_back(0);
+  for (const std::size_t index : indices) {
+    const auto rows = static_cast<std::int64_t>(feature_rows(data[index].points.size()));
+    longest_ = std::max(longest_, rows);
+    starts_.push_back(starts_.back() + rows);
+  }
+  const std::size_t columns = feature_columns(settings);
+  at::Tensor rows = at::empty({starts_.back(), static_cast<std::int64_t>(columns)});
+  std::vector<Planar> points;
+  std::vector<float> features;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const Trajectory trajectory = data[indices[i]];
+    points.clear();
+    for (const Position& position : trajectory.points) {
+      points.push_back(frame.space.project(position));
+      if (!frame.contains(points.back()))
+        throw Error(ErrorCode::bad_input,
+                    fmt::format("trajectory '{}' leaves the box of the model at ({}, {})",
+                                trajectory.id, position.lon, position.lat),
+                    "use data of the model's own region, or --rebox to fit the box anew");
+    }
+    features.resize(static_cast<std::size_t>(length(i)) * feature_count);
+    point_features(frame, points, features);
+    float* target = rows.data_ptr<float>() + starts_[i] * static_cast<std::int64_t>(columns);
+    for (std::size_t r = 0; r < features.size(); r += feature_count, target += columns) {
+      std::copy_n(features.data() + r, feature_count, target);
+      add_fourier(settings.fourier_octaves, target);
+    }
+  }
+  rows_ = rows.to(device);
+  device_starts_ = at::empty({static_cast<std::int64_t>(starts_.size())}, at::kLong);
+  std::memcpy(device_starts_.data_ptr<std::int64_t>(), starts_.data(),
+              starts_.size() * sizeof(std::int64_t));
+  device_starts_ = device_starts_.to(device);
+}
+
+Packed FeatureStore::batch(std::span<const int> ids) const {
+  const auto count = static_cast<std::int64_t>(ids.size());
+  at::Tensor starts = at::zeros({count + 1}, at::kInt);
+  int* start = starts.data_ptr<int>();
+  for (std::int64_t b = 0; b < count; ++b)
+    start[b + 1] =
+        start[b] + static_cast<int>(length(static_cast<std::size_t>(ids[static_cast<std::size_t>(b)])));
+  Packing packing{starts.to(rows_.device()), count, start[count], 0};
+  const at::Tensor rows = at::empty({packing.capacity, rows_.size(1)}, rows_.options());
+  if (rows.is_cuda()) {
+    if constexpr (with_cuda) {
+      const at::Tensor device_ids =
+          at::from_blob(const_cast<int*>(ids.data()), {count}, at::kInt).to(rows_.device());
+      gpu::gather_rows(current_stream(), packing.on_gpu(), device_ids.data_ptr<int>(),
+                       rows_.data_ptr<float>(), device_starts_.data_ptr<std::int64_t>(),
+                       static_cast<int>(rows_.size(1)), rows.data_ptr<float>());
+    }
+    return {rows, packing};
+  }
+  const std::int64_t columns = rows_.size(1);
+  for (std::int64_t b = 0; b < count; ++b) {
+    const auto id = static_cast<std::size_t>(ids[static_cast<std::size_t>(b)]);
+    std::copy_n(rows_.data_ptr<float>() + starts_[id] * columns, length(id) * columns,
+                rows.data_ptr<float>() + start[b] * columns);
+  }
+  return {rows, packing};
+}
+
+at::Tensor embed_all(const Net& net, const FeatureStore& store) {
+  const at::NoGradGuard no_grad;
+  constexpr std::int64_t rows_at_once = 1 << 15;
+  std::vector<int> order(store.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return store.length(static_cast<std::size_t>(a)) < store.length(static_cast<std::size_t>(b));
+  });
+  const auto dimension = static_cast<std::int64_t>(net.settings().dimension);
+  at::Tensor embeddings = at::empty({static_cast<std::int64_t>(store.size()), dimension});
+  for (std::size_t from = 0; from < order.size();) {
+    std::size_t to = from;
+    for (std::int64_t rows = 0; to < order.size() && (to == from || rows < rows_at_once); ++to)
+      rows += store.length(static_cast<std::size_t>(order[to]));
+    const std::span<const int> ids(order.data() + from, to - from);
+    const at::Tensor part = net.embed(store.batch(ids), Pass{}).to(at::kCPU);
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      std::copy_n(part.data_ptr<float>() + static_cast<std::int64_t>(i) * dimension, dimension,
+                  embeddings.data_ptr<float>() + ids[i] * dimension);
+    from = to;
+  }
+  return embeddings;
+}
+
+}  // namespace tsmini::learn

@@ -1,0 +1,44 @@
+// Features of many trajectories, resident on a device, and batches cut from them.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "learn/net.h"
+#include "tsmini/dataset.h"
+
+namespace tsmini::learn {
+
+class FeatureStore {
+ public:
+  // The trajectories `indices` of the data, in that order. 28 bytes a point. Throws
+  // Error(bad_input) naming the id of a trajectory that leaves the frame.
+  FeatureStore(const Dataset& data, std::span<const std::size_t> indices, const FeatureFrame& frame,
+               const NetSettings& settings, const at::Device& device);
+
+  std::size_t size() const { return starts_.size() - 1; }
+  std::int64_t length(std::size_t i) const { return starts_[i + 1] - starts_[i]; }
+  std::int64_t longest() const { return longest_; }
+
+  const at::Tensor& rows() const { return rows_; }                    // [points, columns]
+  const at::Tensor& device_starts() const { return device_starts_; }  // int64
+
+  // The trajectories `ids`, packed, in that order.
+  Packed batch(std::span<const int> ids) const;
+
+ private:
+  std::vector<std::int64_t> starts_;
+  std::int64_t longest_ = 0;
+  at::Tensor rows_;
+  at::Tensor device_starts_;
+};
+
+// Embeddings of all of them, [size, dimension] on the CPU, in order. Linear; trajectories of like
+// length go together.
+at::Tensor embed_all(const Net& net, const FeatureStore& store);
+
+}  // namespace tsmini::learn

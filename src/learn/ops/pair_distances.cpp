@@ -1,0 +1,134 @@
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "learn/ops/ops.h"
+
+namespace tsmini::learn {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::tensor_list;
+
+template <typename T>
+T distance(std::int64_t dimension, std::int64_t group, const T* a, const T* b) {
+  T sum = 0;
+  if (group == 0) {
+    for (std::int64_t c = 0; c < dimension; ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
+    return std::sqrt(sum);
+  }
+  for (std::int64_t from = 0; from < dimension; from += group) {
+    T most = 0;
+    for (std::int64_t c = from; c < from + group; ++c) most = std::max(most, std::abs(a[c] - b[c]));
+    sum += most;
+  }
+  return sum;
+}
+
+// Adds the gradient of distance(a, b) by a, times g.
+template <typename T>
+void slide(std::int64_t dimension, std::int64_t group, const T* a, const T* b, T length, T g,
+           T* da) {
+  if (group == 0) {
+    const T f = length > 0 ? g / length : T{0};
+    for (std::int64_t c = 0; c < dimension; ++c) da[c] += f * (a[c] - b[c]);
+    return;
+  }
+  for (std::int64_t from = 0; from < dimension; from += group) {
+    std::int64_t best = from;
+    for (std::int64_t c = from + 1; c < from + group; ++c) {
+      if (std::abs(a[c] - b[c]) > std::abs(a[best] - b[best])) best = c;
+    }
+    const T d = a[best] - b[best];
+    da[best] += d > 0 ? g : (d < 0 ? -g : T{0});
+  }
+}
+
+std::int64_t group_of(const EmbeddingMetric& metric, std::int64_t dimension) {
+  switch (metric.kind) {
+    case MetricKind::l1: return 1;
+    case MetricKind::l2: return 0;
+    case MetricKind::linf: return dimension;
+    case MetricKind::chebyshev: return static_cast<std::int64_t>(metric.group);
+  }
+  return 1;
+}
+
+EmbeddingMetric metric_of(std::int64_t kind, std::int64_t group) {
+  return {static_cast<MetricKind>(kind), static_cast<std::size_t>(group)};
+}
+
+struct PairDistances : torch::autograd::Function<PairDistances> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& input, std::int64_t kind,
+                            std::int64_t metric_group) {
+    const at::Tensor e = input.contiguous();
+    const EmbeddingMetric metric = metric_of(kind, metric_group);
+    const std::int64_t count = e.size(0), dimension = e.size(1);
+    const at::Tensor distances = at::empty({count, count}, e.options());
+    if (e.is_cuda()) {
+      if constexpr (with_cuda)
+        gpu::pair_distances(current_stream(), static_cast<int>(count), static_cast<int>(dimension),
+                            metric, e.data_ptr<float>(), distances.data_ptr<float>());
+    } else {
+      AT_DISPATCH_FLOATING_TYPES(e.scalar_type(), "pair_distances", [&] {
+        const auto* x = e.data_ptr<scalar_t>();
+        auto* out = distances.data_ptr<scalar_t>();
+        const std::int64_t group = group_of(metric, dimension);
+        at::parallel_for(0, count, 1, [&](std::int64_t from, std::int64_t to) {
+          for (std::int64_t i = from; i < to; ++i) {
+            for (std::int64_t j = 0; j < count; ++j)
+              out[i * count + j] = distance(dimension, group, x + i * dimension, x + j * dimension);
+          }
+        });
+      });
+    }
+    context->save_for_backward({e, distances});
+    context->saved_data["kind"] = kind;
+    context->saved_data["group"] = metric_group;
+    return distances;
+  }
+
+  static tensor_list backward(AutogradContext* context, const tensor_list& grads) {
+    const auto saved = context->get_saved_variables();
+    const at::Tensor &e = saved[0], &distances = saved[1];
+    const EmbeddingMetric metric =
+        metric_of(context->saved_data["kind"].toInt(), context->saved_data["group"].toInt());
+    const at::Tensor grad = grads[0].contiguous(), de = at::zeros_like(e);
+    const std::int64_t count = e.size(0), dimension = e.size(1);
+    if (e.is_cuda()) {
+      if constexpr (with_cuda)
+        gpu::pair_distances_backward(current_stream(), static_cast<int>(count),
+                                     static_cast<int>(dimension), metric, e.data_ptr<float>(),
+                                     distances.data_ptr<float>(), grad.data_ptr<float>(),
+                                     de.data_ptr<float>());
+    } else {
+      AT_DISPATCH_FLOATING_TYPES(e.scalar_type(), "pair_distances_backward", [&] {
+        const auto* x = e.data_ptr<scalar_t>();
+        const auto* p = distances.data_ptr<scalar_t>();
+        const auto* g = grad.data_ptr<scalar_t>();
+        auto* out = de.data_ptr<scalar_t>();
+        const std::int64_t group = group_of(metric, dimension);
+        at::parallel_for(0, count, 1, [&](std::int64_t from, std::int64_t to) {
+          for (std::int64_t i = from; i < to; ++i) {
+            for (std::int64_t j = 0; j < count; ++j) {
+              if (j == i) continue;
+              slide(dimension, group, x + i * dimension, x + j * dimension, p[i * count + j],
+                    g[i * count + j] + g[j * count + i], out + i * dimension);
+            }
+          }
+        });
+      });
+    }
+    return {de, {}, {}};
+  }
+};
+
+}  // namespace
+
+at::Tensor pair_distances(const at::Tensor& embeddings, const EmbeddingMetric& metric) {
+  return PairDistances::apply(embeddings, static_cast<std::int64_t>(metric.kind),
+                              static_cast<std::int64_t>(metric.group));
+}
+
+}  // namespace tsmini::learn

@@ -1,0 +1,97 @@
+#include "learn/recipe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "tsmini/error.h"
+
+namespace tsmini::learn {
+namespace {
+
+// The released settings, with selection on the figure that is reported.
+Recipe paper() { return {}; }
+
+// docs/experiments.md says how these were found.
+Recipe best_for(Measure measure) {
+  Recipe recipe;
+  recipe.net.dropout = 0;
+  recipe.net.unit_norm = false;
+  recipe.batch = 256;
+  recipe.loss.k = 20;
+  recipe.warmup = 200;
+  recipe.schedule = Schedule::cosine;
+  recipe.weight_decay = 0;
+  recipe.average = 0.999;
+  recipe.patience = 0;
+  recipe.validations = 20;
+  switch (measure) {
+    case Measure::dtw:
+    case Measure::edwp:
+    case Measure::erp:
+    case Measure::sspd:
+      recipe.net.metric.kind = MetricKind::l1;
+      recipe.net.pooling = {Pool::mean, Pool::sum};
+      recipe.net.fourier_octaves = 4;
+      recipe.loss.slope = 3;
+      break;
+    default:
+      recipe.net.metric = {MetricKind::chebyshev, 16};
+      recipe.net.pooling = {Pool::mean, Pool::max};
+  }
+  return recipe;
+}
+
+void require(bool good, const std::string& message, const std::string& hint) {
+  if (!good) throw Error(ErrorCode::usage, message, hint);
+}
+
+}  // namespace
+
+Recipe recipe_for(std::string_view preset, Measure measure) {
+  if (preset == "paper") return paper();
+  if (preset == "default") return best_for(measure);
+  if (preset == "quick") {
+    Recipe recipe = best_for(measure);
+    recipe.batch = 128;
+    recipe.steps = 2000;
+    recipe.average = 0.99;
+    recipe.validations = 10;
+    return recipe;
+  }
+  throw Error(ErrorCode::usage, fmt::format("there is no preset '{}'", preset),
+              "choose one of paper, default, quick");
+}
+
+void check_recipe(const Recipe& recipe) {
+  check_settings(recipe.net);
+  require(recipe.batch >= 4, fmt::format("a batch of {} is too small", recipe.batch),
+          "use --batch 4 or more");
+  require(recipe.batch <= 1024, fmt::format("a batch of {} is too large", recipe.batch),
+          "use --batch 1024 or less");
+  require(recipe.loss.k < recipe.batch,
+          fmt::format("the ranking looks at {} neighbours, but a batch of {} has only {}",
+                      recipe.loss.k, recipe.batch, recipe.batch - 1),
+          "lower --rank-k or raise --batch");
+  require(recipe.loss.lambda >= 0 && recipe.loss.lambda <= 1,
+          fmt::format("lambda is {}", recipe.loss.lambda), "it lies between 0 and 1");
+  require(recipe.steps > 0, "a budget of 0 steps trains nothing", "raise --steps");
+  require(recipe.rate > 0, fmt::format("the learning rate is {}", recipe.rate), "raise --rate");
+  require(recipe.average >= 0 && recipe.average < 1,
+          fmt::format("the average's decay is {}", recipe.average), "it lies between 0 and 1");
+  require(recipe.validations > 0, "at least one validation is needed", "raise --validations");
+}
+
+double rate_share(const Recipe& recipe, double progress, std::uint64_t step) {
+  const double rise =
+      recipe.warmup == 0 ? 1.0
+                         : std::min(1.0, static_cast<double>(step + 1) /
+                                             static_cast<double>(recipe.warmup));
+  if (recipe.schedule == Schedule::cosine)
+    return rise * 0.5 * (1 + std::cos(std::numbers::pi * std::min(progress, 1.0)));
+  return rise * (progress < 3.0 / 8 ? 1.0 : (progress < 6.0 / 8 ? 0.5 : 0.25));
+}
+
+}  // namespace tsmini::learn
