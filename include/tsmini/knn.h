@@ -2,8 +2,8 @@
 //
 // Lower bounds discard most of the base before any distance is computed: for frechet, hausdorff,
 // hausdorff-segment and frechet-continuous how far the two reach in 16 directions (and, for the two
-// Fréchet distances, their end points); for dtw how far the query's points lie from the other's
-// box. What survives is computed in single precision, best bound first, 16 at a time, and whatever
+// Fréchet distances, their end points); for dtw how far apart boxes around stretches of the two
+// lie. What survives is computed in single precision, best bound first, 16 at a time, and whatever
 // could be among the answers once more in double. So the answer, indices and distances, equals that
 // of computing every distance in double precision; ties go to the lower index. edwp, erp, edr, lcss
 // and sspd have no bound here and scan the base. Nothing of the size of queries times base is kept.
@@ -11,7 +11,8 @@
 //   ExactSearch search(Measure::frechet, base);
 //   for (const Neighbour& n : search.nearest(query, 10)) use(n.index, n.distance);
 //
-// Building is linear in the points; a search is linear in the base, with a small constant.
+// Building is linear in the points, but for a sort; a search is linear in the base, with a small
+// constant.
 // Searching is const and may run on any number of threads.
 #pragma once
 

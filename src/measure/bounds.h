@@ -1,99 +1,106 @@
-// Lower bounds of distances, for a whole base at once.
+// Lower bounds of the distances from one query to the trajectories of a base.
 //
-// reach():   |h_P(u) - h_Q(u)| for 16 directions u, where h is how far a trajectory reaches in a
-//            direction. No more than the Hausdorff distance of the polylines, and so than every
-//            measure that takes the farthest of something. With end points also their distances,
-//            which bound both Fréchet distances.
-// box_sums(): a trajectory cut into 8 stretches, each as many times the distance of its box from
-// the
-//            other's box as it has points; the larger of both directions. No more than dtw, which
-//            pairs every point with some point in the other's box.
-// refined(): the sum of one's points' distances to the nearest of the other's 8 boxes, again the
-//            larger of both directions: tighter, dearer, for what box_sums() leaves.
+// Trajectories that begin, pass and end at similar places stand together in blocks of 16, and each
+// block has a hull. A query is compared with all hulls, then with the trajectories of those blocks
+// whose hull is near enough, 16 at a time, and at last, more closely, with the few that this
+// leaves. What is compared is in reach_bounds.h (for measures that take the farthest of something)
+// and box_bounds.h (for dtw). All is in single precision with its rounding taken off, so that no
+// bound is above the distance.
 //
-// All are in single precision with the rounding taken off, so that they are bounds of the true
-// distance. Trajectories are kept in order of place (Morton's), so that neighbours are often
-// discarded together.
+//   const auto index = LowerBounds::of(Measure::dtw, base);
+//   const auto bounds = index->for_query(query, ExactSearch::nothing);
+//   for (const Candidate& c : bounds->take_within(radius)) use(c.index);
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "tsmini/measure.h"
 #include "tsmini/planar_set.h"
 
 namespace tsmini {
 
 inline constexpr std::size_t bound_lanes = 16;  // trajectories of a block
-inline constexpr std::size_t reach_directions = 16;
 
-// A block of trajectories, transposed.
-struct alignas(64) BoundBlock {
-  float reach[reach_directions][bound_lanes];
-  float first_x[bound_lanes], first_y[bound_lanes], last_x[bound_lanes], last_y[bound_lanes];
+// A trajectory of the base that may be an answer.
+struct Candidate {
+  float bound;
+  std::size_t index;  // in the base
+  std::size_t place;  // in the order of blocks
+
+  friend bool operator<(const Candidate& a, const Candidate& b) {
+    return a.bound < b.bound || (a.bound == b.bound && a.index < b.index);
+  }
 };
 
-// Boxes, transposed: of the trajectories of a block, or of the stretches of one trajectory.
-template <std::size_t count>
-struct Boxes {
-  alignas(count * sizeof(float)) float min_x[count];
-  float min_y[count], max_x[count], max_y[count];
-};
-inline constexpr std::size_t stretches = 8;
-using StretchBoxes = Boxes<stretches>;
-
-// The boxes of a block's trajectories, and how many points each stretch has.
-struct BoxBlock {
-  Boxes<bound_lanes> whole;
-  Boxes<bound_lanes> stretch[stretches];
-  alignas(64) float points[stretches][bound_lanes];
-};
-
-// A query, prepared: coordinates relative to the base's origin.
-struct BoundQuery {
-  std::size_t count = 0;    // of points
-  std::vector<float> x, y;  // and bound_lanes zeros, so that whole vectors may be read
-  float reach[reach_directions];
-  Boxes<1> whole;
-  StretchBoxes stretch;
-  float points[stretches];  // of each stretch
-  float slack = 0;          // rounding of one coordinate difference
-};
-
-class BoundIndex {
+// The bounds of one query. Each trajectory is taken at most once.
+class QueryBounds {
  public:
-  enum class For { farthest, sums };  // sums: with box_sums() and refined()
-  BoundIndex(const PlanarSet& base, For purpose);
+  virtual ~QueryBounds() = default;
+  QueryBounds(const QueryBounds&) = delete;
+  QueryBounds& operator=(const QueryBounds&) = delete;
 
-  std::size_t size() const { return order_.size(); }
-  // Which trajectory of the base stands at a place of the index.
-  std::size_t trajectory(std::size_t place) const { return order_[place]; }
+  // Those with the smallest bounds, or nearly so.
+  std::vector<Candidate> take_smallest(std::size_t count);
 
-  BoundQuery prepare(std::span<const Planar> query) const;
+  // Those whose bound is at most the limit, by rising bound.
+  std::vector<Candidate> take_within(float limit);
 
-  // Into `bounds`, one per place (room for whole blocks of bound_lanes).
-  void reach(const BoundQuery& query, bool end_points, std::span<float> bounds) const;
+ protected:
+  // `order` says which trajectory stands at a place; `excluded` is never taken.
+  QueryBounds(std::span<const std::size_t> order, std::size_t excluded);
 
-  void box_sums(const BoundQuery& query, std::span<float> bounds) const;
-
-  // For one place; a bound above `limit` may be any number above it.
-  float refined(const BoundQuery& query, std::size_t place, float limit) const;
-
-  std::size_t longest() const { return longest_; }  // points of the longest trajectory
-  std::size_t padded_size() const { return blocks_.size() * bound_lanes; }
+  float* hull_bounds() { return hulls_.data(); }  // one a block, to be filled when constructed
 
  private:
-  Planar origin_;
-  float extent_ = 0;  // largest coordinate of the base
-  std::size_t longest_ = 0;
-  std::vector<std::size_t> order_;
-  std::vector<BoundBlock> blocks_;
+  using Block = std::array<float, bound_lanes>;
 
-  // For sums: boxes, and the points themselves, place after place.
-  std::vector<BoxBlock> boxes_;
-  std::vector<StretchBoxes> stretches_;
-  std::vector<float> x_, y_;  // and bound_lanes zeros
-  std::vector<std::uint64_t> offsets_{0};
+  virtual void bound_block(std::size_t block, float* bounds) const = 0;
+  // Raises bounds where a dearer look can.
+  virtual void sharpen(std::span<Candidate> candidates) const;
+
+  const Block& open(std::size_t block);
+  std::size_t end_of(std::size_t block) const;  // places
+
+  std::span<const std::size_t> order_;
+  std::size_t excluded_;
+  std::vector<float> hulls_;         // and room for whole vectors
+  std::vector<std::uint32_t> slot_;  // of a block in opened_
+  std::vector<Block> opened_;        // infinite where taken
 };
+
+class LowerBounds {
+ public:
+  // Null where the measure has none.
+  static std::unique_ptr<const LowerBounds> of(Measure measure, const PlanarSet& base);
+  virtual ~LowerBounds() = default;
+  LowerBounds(const LowerBounds&) = delete;
+  LowerBounds& operator=(const LowerBounds&) = delete;
+
+  // Valid as long as this and the query are.
+  virtual std::unique_ptr<QueryBounds> for_query(std::span<const Planar> query,
+                                                 std::size_t excluded) const = 0;
+
+ protected:
+  explicit LowerBounds(const PlanarSet& base);
+
+  std::span<const std::size_t> order() const { return order_; }
+  std::size_t block_count() const { return (order_.size() + bound_lanes - 1) / bound_lanes; }
+  // Which trajectory stands at a place; places behind the last repeat it.
+  std::size_t trajectory(std::size_t place) const {
+    return order_[place < order_.size() ? place : order_.size() - 1];
+  }
+
+ private:
+  std::vector<std::size_t> order_;
+};
+
+// The largest coordinate relative to the origin: what the rounding of single precision scales with.
+double largest_coordinate(std::span<const Planar> points, const Planar& origin);
+double largest_coordinate(const PlanarSet& base);
 
 }  // namespace tsmini

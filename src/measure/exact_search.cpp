@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -13,19 +13,6 @@
 namespace tsmini {
 namespace {
 
-enum class Bounding { none, reach, reach_and_ends, box_sums };
-
-Bounding bounding_of(Measure measure) {
-  switch (measure) {
-    case Measure::hausdorff:
-    case Measure::hausdorff_segment: return Bounding::reach;
-    case Measure::frechet:
-    case Measure::frechet_continuous: return Bounding::reach_and_ends;
-    case Measure::dtw: return Bounding::box_sums;
-    default: return Bounding::none;
-  }
-}
-
 bool nearer(const Neighbour& a, const Neighbour& b) {
   return a.distance < b.distance || (a.distance == b.distance && a.index < b.index);
 }
@@ -33,45 +20,6 @@ bool nearer(const Neighbour& a, const Neighbour& b) {
 float rounded_up(double x) {
   const auto rounded = static_cast<float>(x);
   return rounded < x ? std::nextafter(rounded, std::numeric_limits<float>::infinity()) : rounded;
-}
-
-// A trajectory of the base that may be an answer.
-struct Candidate {
-  float bound;
-  std::size_t index;
-  std::size_t place;  // in the bound index
-
-  friend bool operator<(const Candidate& a, const Candidate& b) {
-    return a.bound < b.bound || (a.bound == b.bound && a.index < b.index);
-  }
-};
-
-// The `count` candidates with the smallest bounds, in one pass. Neighbours in place have similar
-// bounds, so the pass jumps from block to block: the heap then settles early.
-std::vector<Candidate> smallest(std::span<const float> bounds, const BoundIndex& index,
-                                std::size_t count, std::size_t excluded) {
-  std::vector<Candidate> heap;
-  const auto offer = [&](std::size_t place) {
-    const Candidate candidate{bounds[place], index.trajectory(place), place};
-    if (candidate.index == excluded) return;
-    if (heap.size() == count) {
-      std::pop_heap(heap.begin(), heap.end());
-      heap.pop_back();
-    }
-    heap.push_back(candidate);
-    std::push_heap(heap.begin(), heap.end());
-  };
-  const std::size_t blocks = (index.size() + bound_lanes - 1) / bound_lanes;
-  constexpr std::size_t prime = 7919;
-  const std::size_t stride = blocks % prime != 0 ? prime % blocks : 1;
-  for (std::size_t i = 0, block = 0; i < blocks; ++i, block = (block + stride) % blocks) {
-    const std::size_t end = std::min((block + 1) * bound_lanes, index.size());
-    for (std::size_t place = block * bound_lanes; place < end; ++place) {
-      if (heap.size() < count || bounds[place] < heap.front().bound) offer(place);
-    }
-  }
-  std::sort(heap.begin(), heap.end());
-  return heap;
 }
 
 // Distances in single precision, and how far the truth may be from them: the k-th smallest upper
@@ -120,18 +68,18 @@ class ExactSearch::Impl {
  public:
   Impl(Measure measure, const PlanarSet& base, const MeasureSettings& settings)
       : measure_(measure),
-        bounding_(bounding_of(measure)),
-        exact_(measure, base, settings, Precision::double_precision) {
-    if (bounding_ == Bounding::none || base.size() == 0) return;
-    bounds_.emplace(
-        base, bounding_ == Bounding::box_sums ? BoundIndex::For::sums : BoundIndex::For::farthest);
+        exact_(measure, base, settings, Precision::double_precision),
+        bounds_(LowerBounds::of(measure, base)),
+        origin_(base.origin()),
+        extent_(largest_coordinate(base)) {
+    for (std::size_t i = 0; i < base.size(); ++i) longest_ = std::max(longest_, base.length(i));
     // Continuous Fréchet is computed in double precision or not at all.
-    if (measure != Measure::frechet_continuous) {
+    if (bounds_ && measure != Measure::frechet_continuous) {
       single_.emplace(measure, base, settings, Precision::single_precision);
     }
   }
 
-  bool has_bounds() const { return bounding_ != Bounding::none; }
+  bool has_bounds() const { return bounds_ != nullptr; }
 
   // k = 0: all within the radius.
   std::vector<Neighbour> search(std::span<const Planar> query, std::size_t k, double radius,
@@ -161,68 +109,31 @@ class ExactSearch::Impl {
 
   std::vector<Neighbour> search_bounded(std::span<const Planar> query, std::size_t k, double radius,
                                         std::size_t excluded, SearchWork& work) const {
-    const BoundQuery prepared = bounds_->prepare(query);
-    thread_local std::vector<float> bounds;
-    bounds.resize(bounds_->padded_size());
-    bounds_->reach(prepared, bounding_ != Bounding::reach, bounds);
-    Shortlist shortlist = make_shortlist(prepared, k, radius);
+    const auto bounds = bounds_->for_query(query, excluded);
+    Shortlist shortlist = make_shortlist(query, k, radius);
 
-    // The most promising by reach give the first radius.
-    std::vector<Candidate> seeds;
+    // The most promising give the first radius.
     if (k > 0) {
-      seeds = smallest(bounds, *bounds_, k + seeds_beyond(), excluded);
-      measure_all(query, seeds, shortlist, work);
+      const std::size_t seeds = (k / batch_size + 2) * batch_size;
+      measure_all(query, bounds->take_smallest(seeds), shortlist, work);
     }
-    if (bounding_ == Bounding::box_sums) bounds_->box_sums(prepared, bounds);
-    const std::vector<Candidate> rest = survivors(bounds, shortlist.radius(), excluded, seeds);
-    std::vector<Candidate> batch;
-    for (std::size_t at = 0; at < rest.size();) {
-      batch.clear();
-      const float limit = rounded_up(shortlist.radius());
-      for (; at < rest.size() && batch.size() < lanes_at_once; ++at) {
-        if (rest[at].bound > limit)
-          at = rest.size() - 1;  // they rise: this was the last
-        else if (worth_measuring(prepared, rest[at], limit))
-          batch.push_back(rest[at]);
-      }
+    const auto rest = bounds->take_within(rounded_up(shortlist.radius()));
+    std::span<const Candidate> left = rest;
+    while (!left.empty() && left.front().bound <= rounded_up(shortlist.radius())) {
+      const auto batch = left.first(std::min(left.size(), batch_size));
       measure_all(query, batch, shortlist, work);
+      left = left.subspan(batch.size());
     }
     return confirm(query, shortlist.possible(), radius, work);
   }
 
-  bool worth_measuring(const BoundQuery& query, const Candidate& candidate, float limit) const {
-    return bounding_ != Bounding::box_sums ||
-           bounds_->refined(query, candidate.place, limit) <= limit;
-  }
-
-  // How many more than k give the first radius. Reach says less about dtw than about the others.
-  std::size_t seeds_beyond() const { return bounding_ == Bounding::box_sums ? 22 : 6; }
-
-  Shortlist make_shortlist(const BoundQuery& query, std::size_t k, double radius) const {
+  Shortlist make_shortlist(std::span<const Planar> query, std::size_t k, double radius) const {
     if (!single_) return {k, radius, 0, 0};
-    const bool sum = bounding_ == Bounding::box_sums;
-    // dtw adds up at most m + n - 1 distances, each rounded.
-    const double steps = sum ? static_cast<double>(query.count + bounds_->longest()) : 1;
-    return {k, radius, sum ? 1e-4 : 1e-5, steps * static_cast<double>(query.slack)};
-  }
-
-  // What the bounds leave within the radius, by rising bound.
-  std::vector<Candidate> survivors(std::span<const float> bounds, double radius,
-                                   std::size_t excluded, std::span<const Candidate> seeds) const {
-    std::vector<std::size_t> done{excluded};
-    for (const Candidate& seed : seeds) done.push_back(seed.index);
-    std::sort(done.begin(), done.end());
-    std::vector<Candidate> rest;
-    const float limit = rounded_up(radius);
-    for (std::size_t place = 0; place < bounds_->size(); ++place) {
-      if (bounds[place] > limit) continue;
-      const std::size_t index = bounds_->trajectory(place);
-      if (!std::binary_search(done.begin(), done.end(), index)) {
-        rest.push_back({bounds[place], index, place});
-      }
-    }
-    std::sort(rest.begin(), rest.end());
-    return rest;
+    const double slack = 4e-7 * std::max(extent_, largest_coordinate(query, origin_));
+    if (measure_ != Measure::dtw) return {k, radius, 1e-5, slack};
+    // dtw adds up at most m + n - 1 distances, each rounded, as are the sums.
+    const auto steps = static_cast<double>(query.size() + longest_);
+    return {k, radius, std::max(1e-4, 1.2e-7 * steps), steps * slack};
   }
 
   void measure_all(std::span<const Planar> query, std::span<const Candidate> candidates,
@@ -248,13 +159,15 @@ class ExactSearch::Impl {
     return answers;
   }
 
-  static constexpr std::size_t lanes_at_once = 16;
+  static constexpr std::size_t batch_size = 16;
 
   Measure measure_;
-  Bounding bounding_;
   PairEngine exact_;
-  std::optional<BoundIndex> bounds_;
+  std::unique_ptr<const LowerBounds> bounds_;
   std::optional<PairEngine> single_;
+  Planar origin_;
+  double extent_;
+  std::size_t longest_ = 0;
 };
 
 ExactSearch::ExactSearch(Measure measure, const PlanarSet& base, const MeasureSettings& settings)

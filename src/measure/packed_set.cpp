@@ -23,10 +23,17 @@ class LaneWriter {
 
   // Points, the last one repeated to the group's length.
   void write_points(std::span<const Planar> points, const Planar& origin) {
-    for (std::size_t j = 0; j < length_; ++j) {
-      const Planar& p = points[std::min(j, points.size() - 1)];
-      at(0, j) = static_cast<T>(p.x - origin.x);
-      at(1, j) = static_cast<T>(p.y - origin.y);
+    T* x = out_;
+    T* y = out_ + length_ * lanes_;
+    for (const Planar& p : points) {
+      *x = static_cast<T>(p.x - origin.x);
+      *y = static_cast<T>(p.y - origin.y);
+      x += lanes_;
+      y += lanes_;
+    }
+    for (std::size_t j = points.size(); j < length_; ++j) {
+      at(0, j) = at(0, points.size() - 1);
+      at(1, j) = at(1, points.size() - 1);
     }
   }
 

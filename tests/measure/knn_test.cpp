@@ -1,6 +1,7 @@
 #include "tsmini/knn.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -74,7 +75,7 @@ TEST_P(ExactSearchTest, EqualsBruteForceOnEveryTarget) {
 }
 
 TEST_P(ExactSearchTest, WorksForTinyBases) {
-  for (const std::size_t size : {std::size_t{1}, std::size_t{2}, std::size_t{17}}) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{17}}) {
     const PlanarSet base = set_of(mixed(GetParam(), size, 20, 5));
     const ExactSearch search(GetParam(), base, settings_for(GetParam()));
     const Points query = random_points(10, 6);
@@ -109,30 +110,73 @@ TEST(ExactSearch, EqualsBruteForceOverAThousandTrips) {
   }
 }
 
-TEST(Bounds, StayBelowTheTruth) {
-  for (const Style style : {Style::smooth, Style::lattice, Style::far}) {
-    const PlanarSet base = set_of(mixed(Measure::dtw, 200, 80, 7, style));
-    const BoundIndex index(base, BoundIndex::For::sums);
-    std::vector<float> reach(index.padded_size()), ends(index.padded_size()),
-        sums(index.padded_size());
-    constexpr float no_limit = std::numeric_limits<float>::max();
+class BoundsTest : public testing::TestWithParam<Style> {
+ protected:
+  // Bounds of every kind: those of whole blocks are seen where a limit discards too much.
+  static void expect_below_the_truth(Measure measure, const PlanarSet& base, const Points& query) {
+    const auto index = LowerBounds::of(measure, base);
+    std::vector<double> truth, sorted;
+    for (std::size_t i = 0; i < base.size(); ++i) {
+      truth.push_back(distance(measure, query, base[i]));
+    }
+    const auto all = index->for_query(query, ExactSearch::nothing)->take_smallest(base.size());
+    EXPECT_EQ(all.size(), base.size());
+    for (const Candidate& c : all) EXPECT_LE(c.bound, truth[c.index]) << name_of(measure);
+    sorted = truth;
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t rank = 0; rank < sorted.size(); rank += 30) {
+      const auto limit = std::nextafter(static_cast<float>(sorted[rank]), 1e30f);
+      const auto found = index->for_query(query, ExactSearch::nothing)->take_within(limit);
+      std::size_t near = 0;
+      for (const Candidate& c : found) {
+        EXPECT_LE(c.bound, truth[c.index]) << name_of(measure);
+        if (truth[c.index] <= sorted[rank]) ++near;
+      }
+      EXPECT_GE(near, rank + 1) << name_of(measure);
+    }
+  }
+};
+
+TEST_P(BoundsTest, StayBelowTheTruth) {
+  const PlanarSet base = set_of(mixed(Measure::dtw, 200, 80, 7, GetParam()));
+  for (const Measure measure : {Measure::dtw, Measure::hausdorff, Measure::hausdorff_segment,
+                                Measure::frechet, Measure::frechet_continuous}) {
     for (std::uint64_t q = 0; q < 20; ++q) {
-      const Points query = random_points(1 + 5 * q, 900 + q, style);
-      const BoundQuery prepared = index.prepare(query);
-      index.reach(prepared, false, reach);
-      index.reach(prepared, true, ends);
-      index.box_sums(prepared, sums);
-      for (std::size_t place = 0; place < index.size(); ++place) {
-        const auto other = base[index.trajectory(place)];
-        const double dtw = distance(Measure::dtw, query, other);
-        EXPECT_LE(reach[place], distance(Measure::hausdorff_segment, query, other));
-        EXPECT_LE(reach[place], distance(Measure::hausdorff, query, other));
-        EXPECT_LE(ends[place], distance(Measure::frechet_continuous, query, other));
-        EXPECT_LE(sums[place], dtw);
-        EXPECT_LE(index.refined(prepared, place, no_limit), dtw);
+      expect_below_the_truth(measure, base, random_points(1 + 5 * q, 900 + q, GetParam()));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Styles, BoundsTest,
+                         testing::Values(Style::smooth, Style::lattice, Style::far));
+
+TEST(Bounds, StayBelowTheTruthForShortOnesAndOutside) {
+  const PlanarSet base = set_of(mixed(Measure::dtw, 100, 10, 11));
+  for (const Style style : {Style::smooth, Style::far}) {
+    for (std::uint64_t q = 0; q < 10; ++q) {
+      const Points query = random_points(1 + q, 300 + q, style);
+      const auto index = LowerBounds::of(Measure::dtw, base);
+      const auto found = index->for_query(query, 5)->take_within(1e30f);
+      EXPECT_EQ(found.size(), base.size() - 1);
+      for (const Candidate& c : found) {
+        EXPECT_LE(c.bound, distance(Measure::dtw, query, base[c.index]));
+        EXPECT_NE(c.index, 5u);
       }
     }
   }
+}
+
+TEST(Bounds, GiveNothingTwice) {
+  const PlanarSet base = set_of(mixed(Measure::dtw, 100, 30, 12));
+  const auto index = LowerBounds::of(Measure::dtw, base);
+  const Points query = random_points(20, 13);
+  const auto bounds = index->for_query(query, ExactSearch::nothing);
+  std::vector<std::size_t> indices;
+  for (const Candidate& c : bounds->take_smallest(40)) indices.push_back(c.index);
+  for (const Candidate& c : bounds->take_within(1e30f)) indices.push_back(c.index);
+  std::sort(indices.begin(), indices.end());
+  EXPECT_EQ(indices.size(), base.size());
+  EXPECT_EQ(std::unique(indices.begin(), indices.end()), indices.end());
 }
 
 }  // namespace

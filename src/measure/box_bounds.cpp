@@ -1,0 +1,147 @@
+#include "measure/box_bounds.h"
+
+#include <algorithm>
+
+namespace tsmini {
+namespace {
+
+// Where stretch s of a trajectory ends. Those of fewer points than stretches leave the last ones
+// empty.
+std::size_t stretch_end(std::size_t length, std::size_t s) {
+  return length < stretches ? std::min(s + 1, length) : (s + 1) * length / stretches;
+}
+
+// An empty stretch repeats the last point, and counts for nothing.
+std::span<const Planar> stretch_points(std::span<const Planar> points, std::size_t s) {
+  const std::size_t begin = s == 0 ? 0 : stretch_end(points.size(), s - 1);
+  const std::size_t end = stretch_end(points.size(), s);
+  return begin < end ? points.subspan(begin, end - begin) : points.last(1);
+}
+
+float inner_points(std::size_t length, std::size_t s) {
+  const std::size_t begin = s == 0 ? 0 : stretch_end(length, s - 1);
+  const std::size_t first = std::max<std::size_t>(begin, 1);
+  const std::size_t last = std::min(stretch_end(length, s), length - 1);
+  return first < last ? static_cast<float>(last - first) : 0;
+}
+
+GridBox get_box(const GridBoxes& boxes, std::size_t lane) {
+  return {boxes.low[lane], boxes.high[lane]};
+}
+
+void set_box(GridBoxes& boxes, std::size_t lane, const GridBox& box) {
+  boxes.low[lane] = box.low;
+  boxes.high[lane] = box.high;
+}
+
+void fill_lane(BoxBlock& block, std::size_t lane, std::span<const Planar> points,
+               const Grid& grid) {
+  set_box(block.first, lane, grid.box(points.first(1)));
+  set_box(block.last, lane, grid.box(points.last(1)));
+  for (std::size_t s = 0; s < stretches; ++s) {
+    set_box(block.stretch[s], lane, grid.box(stretch_points(points, s)));
+    block.inner[s][lane] = inner_points(points.size(), s);
+  }
+}
+
+// Around all boxes.
+GridBox hull_of(const GridBoxes& boxes) {
+  GridBox hull = get_box(boxes, 0);
+  for (std::size_t lane = 1; lane < bound_lanes; ++lane) {
+    const GridBox box = get_box(boxes, lane);
+    hull.low = std::min(hull.low & 0xffffu, box.low & 0xffffu) |
+               std::min(hull.low >> 16, box.low >> 16) << 16;
+    hull.high = std::max(hull.high & 0xffffu, box.high & 0xffffu) |
+                std::max(hull.high >> 16, box.high >> 16) << 16;
+  }
+  return hull;
+}
+
+void fill_hull(BoxBlock& hulls, std::size_t lane, const BoxBlock& block) {
+  set_box(hulls.first, lane, hull_of(block.first));
+  set_box(hulls.last, lane, hull_of(block.last));
+  for (std::size_t s = 0; s < stretches; ++s) {
+    set_box(hulls.stretch[s], lane, hull_of(block.stretch[s]));
+    hulls.inner[s][lane] = *std::min_element(block.inner[s], block.inner[s] + bound_lanes);
+  }
+}
+
+}  // namespace
+
+BoxBounds::BoxBounds(const PlanarSet& base)
+    : LowerBounds(base),
+      grid_(base),
+      blocks_(block_count()),
+      hulls_((block_count() + bound_lanes - 1) / bound_lanes) {
+  for (std::size_t place = 0; place < block_count() * bound_lanes; ++place) {
+    const auto points = base[trajectory(place)];
+    fill_lane(blocks_[place / bound_lanes], place % bound_lanes, points, grid_);
+    used_.push_back(static_cast<std::uint8_t>(std::min(points.size(), stretches)));
+  }
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    fill_hull(hulls_[b / bound_lanes], b % bound_lanes, blocks_[b]);
+  }
+}
+
+class BoxBounds::Query final : public QueryBounds {
+ public:
+  Query(const BoxBounds& index, std::span<const Planar> points, std::size_t excluded)
+      : QueryBounds(index.order(), excluded), index_(index), points_(points) {
+    const Grid& grid = index.grid_;
+    query_.first = grid.box(points.first(1));
+    query_.last = grid.box(points.last(1));
+    for (std::size_t s = 0; s < stretches; ++s) {
+      query_.stretch[s] = grid.box(stretch_points(points, s));
+      query_.inner[s] = inner_points(points.size(), s);
+    }
+    query_.last_counts = points.size() > 1 ? 1 : 0;
+    query_.scale = safe_scale(grid.unit(), 2 * stretches);
+    for (std::size_t b = 0; b < index.hulls_.size(); ++b) {
+      sum_boxes(index.hulls_[b], query_, hull_bounds() + b * bound_lanes);
+    }
+  }
+
+ private:
+  void bound_block(std::size_t block, float* bounds) const override {
+    sum_boxes(index_.blocks_[block], query_, bounds);
+  }
+
+  // Points are rounded by 2^-10 of a unit, which is less than the margin of the boxes.
+  void sharpen(std::span<Candidate> candidates) const override {
+    std::vector<float> x, y;
+    for (const Planar& p : points_) {
+      const Planar q = index_.grid_.place(p);
+      x.push_back(static_cast<float>(q.x));
+      y.push_back(static_cast<float>(q.y));
+    }
+    const float scale = safe_scale(index_.grid_.unit(), points_.size() + stretches);
+    BoxAlignment call{x.data(), y.data(), points_.size(), {}, {}};
+    for (std::size_t begin = 0; begin < candidates.size(); begin += bound_lanes) {
+      const auto group =
+          candidates.subspan(begin, std::min(bound_lanes, candidates.size() - begin));
+      for (std::size_t lane = 0; lane < group.size(); ++lane) {
+        const BoxBlock& block = index_.blocks_[group[lane].place / bound_lanes];
+        for (std::size_t s = 0; s < stretches; ++s) {
+          set_box(call.stretch[s], lane,
+                  get_box(block.stretch[s], group[lane].place % bound_lanes));
+        }
+      }
+      align_with_boxes(call);
+      for (std::size_t lane = 0; lane < group.size(); ++lane) {
+        const float sum = call.sums[index_.used_[group[lane].place] - 1][lane];
+        group[lane].bound = std::max(group[lane].bound, sum * scale);
+      }
+    }
+  }
+
+  const BoxBounds& index_;
+  std::span<const Planar> points_;
+  BoxQuery query_{};
+};
+
+std::unique_ptr<QueryBounds> BoxBounds::for_query(std::span<const Planar> query,
+                                                  std::size_t excluded) const {
+  return std::make_unique<Query>(*this, query, excluded);
+}
+
+}  // namespace tsmini

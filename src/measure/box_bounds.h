@@ -1,0 +1,38 @@
+// Boxes around stretches of a trajectory: two bounds for dtw.
+//
+// Every trajectory is cut into 8 stretches of consecutive points, each in a box.
+//
+// 1. dtw pairs every inner point of P with some point of Q, at least as far away as P's box is from
+//    the nearest of Q's boxes; and the first points with each other, and the last. The sum is a
+//    bound, as is that with P and Q exchanged; the larger counts. So it is for a block of
+//    trajectories, whose boxes are taken together.
+// 2. The alignment visits Q's stretches in order, so dtw is no less than the best alignment of P's
+//    points with the sequence of Q's boxes, where a cell costs the distance from point to box: the
+//    table of dtw, with 8 columns.
+//
+// Boxes are those of a grid (grid.h), rounded outward.
+#pragma once
+
+#include <cstdint>
+
+#include "measure/bounds.h"
+#include "measure/box_kernels.h"
+#include "measure/grid.h"
+
+namespace tsmini {
+
+class BoxBounds final : public LowerBounds {
+ public:
+  explicit BoxBounds(const PlanarSet& base);
+  std::unique_ptr<QueryBounds> for_query(std::span<const Planar> query,
+                                         std::size_t excluded) const override;
+
+ private:
+  class Query;
+
+  Grid grid_;
+  std::vector<BoxBlock> blocks_, hulls_;
+  std::vector<std::uint8_t> used_;  // stretches that hold points, by place
+};
+
+}  // namespace tsmini

@@ -1,0 +1,51 @@
+// The vector kernels of box_bounds.h.
+#pragma once
+
+#include <cstddef>
+
+#include "measure/bounds.h"
+#include "measure/grid.h"
+
+namespace tsmini {
+
+inline constexpr std::size_t stretches = 8;
+
+struct alignas(64) GridBoxes {
+  std::uint32_t low[bound_lanes], high[bound_lanes];
+};
+
+// Trajectories, or hulls of blocks, transposed.
+struct BoxBlock {
+  GridBoxes first, last;  // points
+  GridBoxes stretch[stretches];
+  float inner[stretches][bound_lanes];  // points of a stretch, but for the first and the last
+};
+
+struct BoxQuery {
+  GridBox first, last;
+  GridBox stretch[stretches];
+  float inner[stretches];
+  float last_counts;  // 0 for a single point, whose first is its last
+  float scale;        // from sums in units of the grid to bounds
+};
+
+// Points in units of the grid against the boxes of as many trajectories as a block has.
+struct BoxAlignment {
+  const float *x, *y;
+  std::size_t count;
+  GridBoxes stretch[stretches];
+  float sums[stretches][bound_lanes];  // of alignments that end with the last point and a stretch
+};
+
+// From their sums to bounds: both kernels take roots that may be too large by 3/8192, and each of
+// `steps` additions may round up.
+inline float safe_scale(double unit, std::size_t steps) {
+  return static_cast<float>(unit * (1 - 4e-4 - 1.2e-7 * static_cast<double>(steps)));
+}
+
+// One bound for each lane.
+void sum_boxes(const BoxBlock& block, const BoxQuery& query, float* bounds);
+
+void align_with_boxes(BoxAlignment& alignment);
+
+}  // namespace tsmini

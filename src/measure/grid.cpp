@@ -1,0 +1,46 @@
+#include "measure/grid.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "measure/bounds.h"
+
+namespace tsmini {
+namespace {
+
+constexpr double grid_end = 32767;
+
+std::uint32_t packed(double x, double y) {
+  const auto clamped = [](double v) {
+    return static_cast<std::uint32_t>(std::clamp(v, 0.0, grid_end));
+  };
+  return clamped(x) | clamped(y) << 16;
+}
+
+}  // namespace
+
+// The factor keeps the base off the edges.
+Grid::Grid(const PlanarSet& base) {
+  const double extent = largest_coordinate(base);
+  low_ = {base.origin().x - extent, base.origin().y - extent};
+  unit_ = extent > 0 ? 2.0001 * extent / grid_end : 1;
+}
+
+Planar Grid::place(const Planar& p) const {
+  return {std::clamp((p.x - low_.x) / unit_, 0.0, grid_end),
+          std::clamp((p.y - low_.y) / unit_, 0.0, grid_end)};
+}
+
+GridBox Grid::box(std::span<const Planar> points) const {
+  Planar low{grid_end, grid_end}, high{0, 0};
+  for (const Planar& p : points) {
+    const Planar q = place(p);
+    low = {std::min(low.x, q.x), std::min(low.y, q.y)};
+    high = {std::max(high.x, q.x), std::max(high.y, q.y)};
+  }
+  constexpr double margin = 1.0 / 256;
+  return {packed(std::floor(low.x - margin), std::floor(low.y - margin)),
+          packed(std::ceil(high.x + margin), std::ceil(high.y + margin))};
+}
+
+}  // namespace tsmini

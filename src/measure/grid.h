@@ -1,0 +1,36 @@
+// A grid of 2^15 × 2^15 cells over the extent of a base: boxes of 8 bytes.
+//
+// What lies outside is moved to the edge, which brings no two points farther apart.
+//
+//   const Grid grid(base);
+//   const GridBox box = grid.box(base[0]);
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "tsmini/planar_set.h"
+
+namespace tsmini {
+
+// Corners on the grid: x in the lower 16 bits, y in the upper.
+struct GridBox {
+  std::uint32_t low = 0, high = 0;
+};
+
+class Grid {
+ public:
+  explicit Grid(const PlanarSet& base);
+
+  double unit() const { return unit_; }
+  // In units, within the grid.
+  Planar place(const Planar& p) const;
+  // Around the points, at least 1/256 of a unit larger on every side.
+  GridBox box(std::span<const Planar> points) const;
+
+ private:
+  Planar low_;
+  double unit_;
+};
+
+}  // namespace tsmini

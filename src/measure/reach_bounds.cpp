@@ -1,0 +1,184 @@
+#include "measure/targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "measure/reach_bounds.cpp"
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "measure/reach_bounds.h"
+
+#ifndef TSMINI_REACH_BOUNDS_ONCE
+#define TSMINI_REACH_BOUNDS_ONCE
+namespace tsmini {
+
+// Coordinates are relative to the base's origin.
+struct ReachQuery {
+  float value[reach_values];
+  bool end_points;
+  float slack;  // rounding of one coordinate difference
+};
+
+}  // namespace tsmini
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace tsmini::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Tag = hn::CappedTag<float, bound_lanes>;
+using Vector = hn::VFromD<Tag>;
+
+// `difference` says by how much value k differs from the query's, in lanes.
+template <class Difference>
+HWY_INLINE void store_bounds(const ReachQuery& query, const Difference& difference, float* bounds) {
+  const Tag d;
+  Vector bound = hn::Zero(d);
+  for (std::size_t k = 0; k < reach_directions; ++k) {
+    bound = hn::Max(bound, hn::Abs(difference(k)));
+  }
+  if (query.end_points) {
+    const auto squared = [&](std::size_t k) {
+      const Vector dx = difference(k), dy = difference(k + 1);
+      return hn::MulAdd(dx, dx, hn::Mul(dy, dy));
+    };
+    const Vector ends = hn::Max(squared(reach_directions), squared(reach_directions + 2));
+    bound = hn::Max(bound, hn::Sqrt(ends));
+  }
+  const Vector safe = hn::Sub(hn::Mul(bound, hn::Set(d, 1 - 1e-6f)), hn::Set(d, query.slack));
+  hn::StoreU(safe, d, bounds);
+}
+
+void reach_of_block(const ReachBlock& block, const ReachQuery& query, float* HWY_RESTRICT bounds) {
+  const Tag d;
+  for (std::size_t lane = 0; lane < bound_lanes; lane += hn::Lanes(d)) {
+    const auto difference = [&](std::size_t k) {
+      return hn::Sub(hn::Load(d, block.value[k] + lane), hn::Set(d, query.value[k]));
+    };
+    store_bounds(query, difference, bounds + lane);
+  }
+}
+
+void reach_of_hulls(const ReachHulls& hulls, const ReachQuery& query, float* HWY_RESTRICT bounds) {
+  const Tag d;
+  for (std::size_t lane = 0; lane < bound_lanes; lane += hn::Lanes(d)) {
+    const auto difference = [&](std::size_t k) {
+      const Vector value = hn::Set(d, query.value[k]);
+      return hn::Sub(value, hn::Min(hn::Max(value, hn::Load(d, hulls.low.value[k] + lane)),
+                                    hn::Load(d, hulls.high.value[k] + lane)));
+    };
+    store_bounds(query, difference, bounds + lane);
+  }
+}
+
+}  // namespace tsmini::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tsmini {
+
+HWY_EXPORT(reach_of_block);
+HWY_EXPORT(reach_of_hulls);
+
+namespace {
+
+struct Direction {
+  double x, y;
+};
+
+const std::array<Direction, reach_directions>& directions() {
+  static const std::array<Direction, reach_directions> all = [] {
+    std::array<Direction, reach_directions> result{};
+    for (std::size_t k = 0; k < reach_directions; ++k) {
+      const double angle = 2 * 3.14159265358979323846 * static_cast<double>(k) / reach_directions;
+      result[k] = {std::cos(angle), std::sin(angle)};
+    }
+    return result;
+  }();
+  return all;
+}
+
+float reach_in(const Direction& u, std::span<const Planar> points, const Planar& origin) {
+  double farthest = -std::numeric_limits<double>::infinity();
+  for (const Planar& p : points) {
+    farthest = std::max(farthest, u.x * (p.x - origin.x) + u.y * (p.y - origin.y));
+  }
+  return static_cast<float>(farthest);
+}
+
+using ReachValues = std::array<float, reach_values>;
+
+ReachValues values_of(std::span<const Planar> points, const Planar& origin) {
+  ReachValues values;
+  const auto& u = directions();
+  for (std::size_t k = 0; k < reach_directions; ++k) values[k] = reach_in(u[k], points, origin);
+  std::size_t k = reach_directions;
+  for (const Planar& end : {points.front(), points.back()}) {
+    values[k++] = static_cast<float>(end.x - origin.x);
+    values[k++] = static_cast<float>(end.y - origin.y);
+  }
+  return values;
+}
+
+void fill_hull(ReachHulls& hulls, std::size_t lane, const ReachBlock& block) {
+  for (std::size_t k = 0; k < reach_values; ++k) {
+    const auto [low, high] = std::minmax_element(block.value[k], block.value[k] + bound_lanes);
+    hulls.low.value[k][lane] = *low;
+    hulls.high.value[k][lane] = *high;
+  }
+}
+
+}  // namespace
+
+ReachBounds::ReachBounds(const PlanarSet& base, bool end_points)
+    : LowerBounds(base),
+      origin_(base.origin()),
+      extent_(largest_coordinate(base)),
+      end_points_(end_points),
+      blocks_(block_count()),
+      hulls_((block_count() + bound_lanes - 1) / bound_lanes) {
+  for (std::size_t place = 0; place < block_count() * bound_lanes; ++place) {
+    const ReachValues values = values_of(base[trajectory(place)], origin_);
+    for (std::size_t k = 0; k < reach_values; ++k) {
+      blocks_[place / bound_lanes].value[k][place % bound_lanes] = values[k];
+    }
+  }
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    fill_hull(hulls_[b / bound_lanes], b % bound_lanes, blocks_[b]);
+  }
+}
+
+class ReachBounds::Query final : public QueryBounds {
+ public:
+  Query(const ReachBounds& index, std::span<const Planar> points, std::size_t excluded)
+      : QueryBounds(index.order(), excluded), index_(index) {
+    const ReachValues values = values_of(points, index.origin_);
+    std::copy(values.begin(), values.end(), query_.value);
+    query_.end_points = index.end_points_;
+    // Two roundings of 2^-24 each, of numbers of this size, and those of what is done with them.
+    query_.slack = static_cast<float>(
+        4e-7 * std::max(index.extent_, largest_coordinate(points, index.origin_)));
+    const auto kernel = HWY_DYNAMIC_DISPATCH(reach_of_hulls);
+    for (std::size_t b = 0; b < index.hulls_.size(); ++b) {
+      kernel(index.hulls_[b], query_, hull_bounds() + b * bound_lanes);
+    }
+  }
+
+ private:
+  void bound_block(std::size_t block, float* bounds) const override {
+    HWY_DYNAMIC_DISPATCH(reach_of_block)(index_.blocks_[block], query_, bounds);
+  }
+
+  const ReachBounds& index_;
+  ReachQuery query_{};
+};
+
+std::unique_ptr<QueryBounds> ReachBounds::for_query(std::span<const Planar> query,
+                                                    std::size_t excluded) const {
+  return std::make_unique<Query>(*this, query, excluded);
+}
+
+}  // namespace tsmini
+#endif
