@@ -9,6 +9,7 @@
 #define HWY_TARGET_INCLUDE "measure/edwp.cpp"
 #include <limits>
 
+#include "hwy/aligned_allocator.h"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "measure/kernels.h"
@@ -22,12 +23,6 @@ struct Point {
   V x, y;
 };
 
-template <class V>
-HWY_INLINE V scaled_distance(const Point<V>& a, const Point<V>& b) {
-  const V dx = hn::Sub(a.x, b.x), dy = hn::Sub(a.y, b.y);
-  return scaled_root(dot(dx, dy, dx, dy));
-}
-
 // On recent processors the blend of AVX2 is three operations, like this, and g++ adds a fourth.
 template <class M, class V>
 HWY_INLINE V choose(M mask, V yes, V no) {
@@ -39,82 +34,174 @@ HWY_INLINE V choose(M mask, V yes, V no) {
 #endif
 }
 
+// One of three masks holds: the first, the second or not the third.
+template <class M, class V>
+HWY_INLINE V choose(M is_first, V first, M is_second, V second, M is_not_third, V third) {
+#if HWY_TARGET == HWY_AVX2
+  const hn::DFromV<V> d;
+  return hn::Or(hn::Or(hn::And(hn::VecFromMask(d, is_first), first),
+                       hn::And(hn::VecFromMask(d, is_second), second)),
+                hn::AndNot(hn::VecFromMask(d, is_not_third), third));
+#else
+  static_cast<void>(is_first);
+  return choose(is_not_third, choose(is_second, second, first), third);
+#endif
+}
+
 template <class M, class V>
 HWY_INLINE Point<V> choose(M mask, const Point<V>& yes, const Point<V>& no) {
   return {choose(mask, yes.x, no.x), choose(mask, yes.y, no.y)};
 }
 
-// Where a point falls on a segment: see project() in naive_edwp.cpp.
+// As in naive_edwp.cpp. In single precision lengths are scaled, which saves multiplications: those
+// along a segment by root_scale, those across, from P to Q, by its square, since their squares come
+// from lengths along.
+template <class V>
+struct Rest {
+  V length;
+  Point<V> direction;  // of length root_scale
+};
+template <class M, class V>
+HWY_INLINE Rest<V> choose(M mask, const Rest<V>& yes, const Rest<V>& no) {
+  return {choose(mask, yes.length, no.length), choose(mask, yes.direction, no.direction)};
+}
 template <class V>
 struct Cut {
-  Point<V> at;
-  V first, second;
+  V first;
+  Rest<V> second;
   V off;
 };
+
+// From a point of P to a point of Q. The length is scaled as one along; vector · inverse is the
+// direction.
 template <class V>
-struct Projection {
-  Point<V> start, end;
-  V length;    // of the segment
-  Point<V> x;  // what falls on it
-  V to_end;    // distance from x to the end
+struct Way {
+  Point<V> vector;
+  V length, inverse;
 };
 
-// Several at once, each step for all of them before the next: the chain of one is long, and the
-// processor does not look far enough ahead to find another by itself. `meanwhile` is work to do
-// while the divisions run.
-template <std::size_t count, class V, class Meanwhile>
-HWY_INLINE void project(const Projection<V> (&in)[count], Cut<V> (&out)[count],
-                        const Meanwhile& meanwhile) {
+template <class V>
+HWY_INLINE Point<V> between(const Point<V>& from, const Point<V>& to) {
+  return {hn::Sub(to.x, from.x), hn::Sub(to.y, from.y)};
+}
+
+// In double precision the hardware's root: its unit is idle while scaled_root() works elsewhere.
+template <class V>
+HWY_INLINE Way<V> way(const Point<V>& from, const Point<V>& to) {
+  using T = hn::TFromV<V>;
   const hn::DFromV<V> d;
-  const V zero = hn::Zero(d), one = hn::Set(d, hn::TFromV<V>{1});
-  V ex[count], ey[count], along[count], square[count], t[count];
-  HWY_UNROLL(8)
-  for (std::size_t k = 0; k < count; ++k) {
-    ex[k] = hn::Sub(in[k].end.x, in[k].start.x);
-    ey[k] = hn::Sub(in[k].end.y, in[k].start.y);
-    const V fx = hn::Sub(in[k].x.x, in[k].start.x), fy = hn::Sub(in[k].x.y, in[k].start.y);
-    along[k] = dot(fx, fy, ex[k], ey[k]);
-    square[k] = dot(ex[k], ey[k], ex[k], ey[k]);
+  const Point<V> vector = between(from, to);
+  const V square = dot(vector.x, vector.y, vector.x, vector.y);
+  if constexpr (is_single<T> && !HWY_ARCH_ARM) {  // as in scaled_root()
+    const V y = hn::Min(hn::ApproximateReciprocalSqrt(square), hn::Set(d, T{1e18f}));
+    const V s = hn::Mul(square, y);
+    const V factor = hn::NegMulAdd(s, y, hn::Set(d, T{3}));
+    return {vector, hn::Mul(s, factor), hn::Mul(y, factor)};
+  } else {
+    const V root = hn::Sqrt(square), scale = hn::Set(d, root_scale<T>);
+    const V most = hn::Set(d, std::numeric_limits<T>::max());
+    return {vector, hn::Mul(root, scale), hn::Min(hn::Div(scale, root), most)};
   }
-  HWY_UNROLL(8)
-  for (std::size_t k = 0; k < count; ++k) t[k] = hn::Div(along[k], square[k]);
-  meanwhile();
-  HWY_UNROLL(8)
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto is_inside = hn::Lt(along[k], square[k]);
-    const auto is_segment = hn::Gt(square[k], zero);
-    t[k] = hn::Max(hn::Min(t[k], one), zero);
-    const Point<V> cut{multiply_add(t[k], ex[k], in[k].start.x),
-                       multiply_add(t[k], ey[k], in[k].start.y)};
-    out[k].at = choose(is_segment, choose(is_inside, cut, in[k].end), in[k].x);
-#if HWY_TARGET == HWY_AVX2
-    const V length = hn::IfThenElseZero(is_segment, in[k].length);
-    const V other = hn::IfThenZeroElse(is_segment, in[k].to_end);
-    const V first = hn::Mul(t[k], length);
-    out[k].first = hn::Or(first, other);
-    out[k].second = hn::Or(hn::Sub(length, first), other);
-#else
-    const V first = choose(is_segment, hn::Mul(t[k], in[k].length), in[k].to_end);
-    out[k].first = first;
-    out[k].second = choose(is_segment, hn::Sub(in[k].length, first), in[k].to_end);
-#endif
-  }
-  HWY_UNROLL(8)
-  for (std::size_t k = 0; k < count; ++k) out[k].off = scaled_distance(in[k].x, out[k].at);
 }
 
 // What the cell below needs of one above it, and what the cell to the right needs of one before it.
 template <class V>
 struct Above {
-  V value, before, ab, ap, bq;
-  Point<V> b;
-  V here;  // distance of the cell's points
+  V value, before, ab, ap;
+  Rest<V> bq;
+  Way<V> here;
 };
 template <class V>
 struct Before {
-  V before, ab, ap, bq;
-  Point<V> a;
-  V here;
+  V before, ab, bq;
+  Rest<V> ap;  // backwards
+  Way<V> here;
+};
+
+// A length along, scaled as one across.
+template <class V>
+HWY_INLINE V across(V along) {
+  return is_single<hn::TFromV<V>> ? hn::Add(along, along) : along;
+}
+// Of a vector of the given length; 0 where that is 0.
+template <class V>
+HWY_INLINE Point<V> direction_of(const Point<V>& vector, V length) {
+  using T = hn::TFromV<V>;
+  const hn::DFromV<V> d;
+  const auto is_some = hn::Gt(length, hn::Zero(d));
+  const V scale = hn::Set(d, root_scale<T> * root_scale<T>);
+  return {hn::IfThenElseZero(is_some, hn::Div(hn::Mul(vector.x, scale), length)),
+          hn::IfThenElseZero(is_some, hn::Div(hn::Mul(vector.y, scale), length))};
+}
+
+// Where the point that is `to_end` away from the end of `rest` falls on it.
+template <class V>
+HWY_INLINE Cut<V> project(const Rest<V>& rest, const Way<V>& to_end) {
+  using T = hn::TFromV<V>;
+  const hn::DFromV<V> d;
+  const V zero = hn::Zero(d);
+  const auto& [length, u] = rest;
+  const auto& [f, distance, inverse] = to_end;
+  const V along = dot(f.x, f.y, u.x, u.y);
+  const V aside = multiply_subtract(f.y, u.x, hn::Mul(f.x, u.y));
+  const V second = hn::Min(hn::Max(along, zero), length);
+  const V over = hn::Sub(along, second);
+  const auto is_point = hn::Eq(length, zero);
+  V off;
+  if constexpr (is_single<T> && !HWY_ARCH_ARM) {  // as in scaled_root(); 0 gives 2e-18
+    const V square = hn::MulAdd(over, over, hn::MulAdd(aside, aside, hn::Set(d, T{1e-36f})));
+    const V y = hn::ApproximateReciprocalSqrt(square);
+    const V s = hn::Mul(square, y);
+    off = hn::Mul(s, hn::NegMulAdd(s, y, hn::Set(d, T{3})));
+  } else {
+    off = scaled_root(dot(over, aside, over, aside));
+  }
+  off = hn::IfThenZeroElse(is_point, off);
+#if HWY_TARGET == HWY_AVX2
+  const V other = hn::IfThenElseZero(is_point, distance);
+  const V turn = hn::IfThenElseZero(is_point, inverse);
+  const Point<V> kept{hn::IfThenZeroElse(is_point, u.x), hn::IfThenZeroElse(is_point, u.y)};
+  return {
+      hn::Or(hn::Sub(length, second), other),
+      {hn::Or(second, other), {multiply_add(f.x, turn, kept.x), multiply_add(f.y, turn, kept.y)}},
+      off};
+#else
+  return {choose(is_point, distance, hn::Sub(length, second)),
+          {choose(is_point, distance, second),
+           choose(is_point, Point<V>{hn::Mul(f.x, inverse), hn::Mul(f.y, inverse)}, u)},
+          off};
+#endif
+}
+
+// The columns: a point of each trajectory of the group, the segment that ends there, and `inverse`
+// of the row above.
+template <class D>
+struct Columns {
+  using T = hn::TFromD<D>;
+  using V = hn::VFromD<D>;
+  static constexpr std::size_t values = 6;
+  static constexpr std::ptrdiff_t margin = 3;  // at either end, for rows not begun or at an end
+  T* base;
+
+  HWY_INLINE T* at(D d, std::ptrdiff_t j, std::size_t number) const {
+    return base + (j * static_cast<std::ptrdiff_t>(values) + static_cast<std::ptrdiff_t>(number)) *
+                      static_cast<std::ptrdiff_t>(hn::Lanes(d));
+  }
+  HWY_INLINE Point<V> point(D d, std::ptrdiff_t j) const {
+    return {hn::Load(d, at(d, j, 0)), hn::Load(d, at(d, j, 1))};
+  }
+  HWY_INLINE Rest<V> segment(D d, std::ptrdiff_t j) const {
+    return {hn::Load(d, at(d, j, 2)), {hn::Load(d, at(d, j, 3)), hn::Load(d, at(d, j, 4))}};
+  }
+  HWY_INLINE void store(D d, std::ptrdiff_t j, const Point<V>& point,
+                        const Rest<V>& segment) const {
+    hn::Store(point.x, d, at(d, j, 0));
+    hn::Store(point.y, d, at(d, j, 1));
+    hn::Store(segment.length, d, at(d, j, 2));
+    hn::Store(segment.direction.x, d, at(d, j, 3));
+    hn::Store(segment.direction.y, d, at(d, j, 4));
+    hn::Store(hn::Zero(d), d, at(d, j, 5));
+  }
 };
 
 template <class D>
@@ -122,134 +209,133 @@ struct EdwpState {
   using T = hn::TFromD<D>;
   using V = hn::VFromD<D>;
   T* base;
-  std::size_t stride;  // between the rows of the scratch
 
-  HWY_INLINE T* row(std::size_t number, std::size_t j) const { return base + number * stride + j; }
-  HWY_INLINE Above<V> load(D d, std::size_t j) const {
-    return {hn::Load(d, row(0, j)), hn::Load(d, row(1, j)),
-            hn::Load(d, row(2, j)), hn::Load(d, row(3, j)),
-            hn::Load(d, row(4, j)), {hn::Load(d, row(5, j)), hn::Load(d, row(6, j))},
-            hn::Load(d, row(7, j))};
+  HWY_INLINE T* at(D d, std::size_t j, std::size_t number) const {
+    return base + (j * scratch_rows + number) * hn::Lanes(d);
+  }
+  HWY_INLINE Above<V> load(D d, std::size_t j, const Point<V>& there, V inverse) const {
+    const T* from = at(d, j, 0);
+    const std::size_t n = hn::Lanes(d);
+    return {hn::Load(d, from),
+            hn::Load(d, from + n),
+            hn::Load(d, from + 2 * n),
+            hn::Load(d, from + 3 * n),
+            {hn::Load(d, from + 4 * n), {hn::Load(d, from + 5 * n), hn::Load(d, from + 6 * n)}},
+            {there, hn::Load(d, from + 7 * n), inverse}};
   }
   HWY_INLINE void store(D d, const Above<V>& cell, std::size_t j) const {
-    hn::Store(cell.value, d, row(0, j));
-    hn::Store(cell.before, d, row(1, j));
-    hn::Store(cell.ab, d, row(2, j));
-    hn::Store(cell.ap, d, row(3, j));
-    hn::Store(cell.bq, d, row(4, j));
-    hn::Store(cell.b.x, d, row(5, j));
-    hn::Store(cell.b.y, d, row(6, j));
-    hn::Store(cell.here, d, row(7, j));
+    T* to = at(d, j, 0);
+    const std::size_t n = hn::Lanes(d);
+    hn::Store(cell.value, d, to);
+    hn::Store(cell.before, d, to + n);
+    hn::Store(cell.ab, d, to + 2 * n);
+    hn::Store(cell.ap, d, to + 3 * n);
+    hn::Store(cell.bq.length, d, to + 4 * n);
+    hn::Store(cell.bq.direction.x, d, to + 5 * n);
+    hn::Store(cell.bq.direction.y, d, to + 6 * n);
+    hn::Store(cell.here.length, d, to + 7 * n);
   }
 };
 
 // Rows `first` to first + rows - 1, first > 0. Row r runs r columns behind row 0, so that the cells
 // worked on together do not need each other.
 template <std::size_t rows, class D>
-HWY_INLINE void fill_edwp_rows(D d, const KernelCall<hn::TFromD<D>>& call, std::size_t first) {
+HWY_INLINE void fill_edwp_rows(D d, const KernelCall<hn::TFromD<D>>& call, const Columns<D>& group,
+                               std::size_t first) {
   using T = hn::TFromD<D>;
   using V = hn::VFromD<D>;
-  const std::size_t lanes = hn::Lanes(d);
-  const T* HWY_RESTRICT xs = call.group.channel(0);
-  const T* HWY_RESTRICT ys = call.group.channel(1);
-  const T* HWY_RESTRICT steps = call.group.channel(2);
   const std::size_t columns = call.group.length;
-  const EdwpState<D> state{call.scratch, columns * lanes};
+  const EdwpState<D> state{call.scratch};
   const V zero = hn::Zero(d), infinity = hn::Set(d, std::numeric_limits<T>::infinity());
   const hn::RebindToSigned<D> whole;
   // Values are not negative, so that their bits compare like them, and one less turns < into ≤.
   const auto column_wins = hn::ConvertTo(whole, hn::Load(d, call.column_wins));
 
-  // For row r: q[r] is the point of its column, q[r + 1] the one before; p[r + 1] is its own point,
-  // p[r] the one before.
-  Point<V> p[rows + 1], q[rows + 1];
-  V p_step[rows], q_step[rows];
-  Above<V> up[rows];
+  // Projections run this many rows ahead of choices, so that one hides the latency of the other.
+  constexpr int lag = is_single<T> ? 2 : HWY_TARGET == HWY_AVX3 ? 1 : 0;
+
+  // p[r + 1] is the point of row r, p_step[r] the segment to it, backwards.
+  Point<V> p[rows + 1];
+  Rest<V> p_step[rows];
+  Above<V> up[rows + 1];
   Before<V> left[rows];
-  V corner_value[rows], corner_here[rows];  // of the cell on the diagonal
+  V corner_value[rows], corner_here[rows];  // of the cell on the diagonal; scaled as across
   HWY_UNROLL(8)
   for (std::size_t r = 0; r <= rows; ++r) {
     p[r] = {hn::Set(d, call.query.channel(0)[first + r - 1]),
             hn::Set(d, call.query.channel(1)[first + r - 1])};
-    q[r] = {hn::Load(d, xs), hn::Load(d, ys)};
   }
   // Where the value is infinite, the rest of a cell is of no consequence.
-  corner_value[0] = hn::Load(d, state.row(0, 0));
-  corner_here[0] = hn::Load(d, state.row(7, 0));
-  hn::Store(infinity, d, state.row(0, 0));
+  corner_value[0] = hn::Load(d, state.at(d, 0, 0));
+  corner_here[0] = across(hn::Load(d, state.at(d, 0, 7)));
+  hn::Store(infinity, d, state.at(d, 0, 0));
   HWY_UNROLL(8)
   for (std::size_t r = 0; r < rows; ++r) {
-    p_step[r] = hn::Set(d, call.query.channel(2)[first + r] * root_scale<T>);
-    q_step[r] = zero;
-    left[r] = {infinity, zero, zero, zero, p[r], zero};
-    up[r] = {infinity, infinity, zero, zero, zero, q[0], zero};
+    const V length = hn::Set(d, call.query.channel(2)[first + r] * root_scale<T>);
+    p_step[r] = {length, direction_of(between(p[r + 1], p[r]), length)};
+    const Rest<V> nothing{zero, {zero, zero}};
+    const Way<V> nowhere{{zero, zero}, zero, zero};
+    left[r] = {infinity, zero, zero, nothing, nowhere};
+    up[r] = {infinity, infinity, zero, zero, nothing, nowhere};
     if (r > 0) corner_value[r] = infinity, corner_here[r] = zero;
   }
 
   for (std::size_t k = 1; k < columns + rows - 1; ++k) {
-    const std::size_t j = HWY_MIN(k, columns - 1) * lanes;
-    HWY_UNROLL(8)
-    for (std::size_t r = rows; r > 0; --r) q[r] = q[r - 1];
-    HWY_UNROLL(8)
-    for (std::size_t r = rows - 1; r > 0; --r) q_step[r] = q_step[r - 1];
-    q[0] = {hn::Load(d, xs + j), hn::Load(d, ys + j)};
-    q_step[0] = hn::Mul(hn::Load(d, steps + j), hn::Set(d, root_scale<T>));
-    up[0] = state.load(d, j);
+    const auto column = static_cast<std::ptrdiff_t>(k);
+    up[0] = state.load(d, HWY_MIN(k, columns - 1), between(p[0], group.point(d, column)),
+                       hn::Load(d, group.at(d, column, 5)));
 
-    Projection<V> projections[2 * rows];
+    Cut<V> row_cut[rows], column_cut[rows];
+    Way<V> ways[rows];
     HWY_UNROLL(8)
-    for (std::size_t r = 0; r < rows; ++r) {
-      projections[2 * r] = {up[r].b, q[r], up[r].bq, p[r], up[r].here};
-      projections[2 * r + 1] = {left[r].a, p[r + 1], left[r].ap, q[r + 1], left[r].here};
-    }
-    Cut<V> cuts[2 * rows];
-    V here[rows], diagonal[rows];
-    project(projections, cuts, [&]() HWY_ATTR {
-      HWY_UNROLL(8)
-      for (std::size_t r = 0; r < rows; ++r) here[r] = scaled_distance(p[r + 1], q[r]);
-      HWY_UNROLL(8)
-      for (std::size_t r = 0; r < rows; ++r) {
-        diagonal[r] = multiply_add(hn::Add(corner_here[r], here[r]), hn::Add(p_step[r], q_step[r]),
-                                   corner_value[r]);
+    for (int s = 0; s < static_cast<int>(rows) + lag; ++s) {
+      if (s < static_cast<int>(rows)) {
+        const std::size_t r = rows - 1 - static_cast<std::size_t>(s);
+        row_cut[r] = project(up[r].bq, up[r].here);
+        column_cut[r] = project(left[r].ap, left[r].here);
+        ways[r] = way(p[r + 1], group.point(d, column - static_cast<std::ptrdiff_t>(r)));
       }
-    });
-
-    Above<V> down[rows];
-    HWY_UNROLL(8)
-    for (std::size_t r = 0; r < rows; ++r) {
-      const Cut<V>&x = cuts[2 * r], &y = cuts[2 * r + 1];
+      if (s < lag) continue;
+      const std::size_t r = rows - 1 - static_cast<std::size_t>(s - lag);
+      const std::ptrdiff_t j = column - static_cast<std::ptrdiff_t>(r);
+      const Cut<V>&x = row_cut[r], &y = column_cut[r];
+      const Way<V>& way_here = ways[r];
+      const Rest<V> q_step = group.segment(d, j);
+      const V here = across(way_here.length);
+      const V diagonal = multiply_add(hn::Add(corner_here[r], here),
+                                      hn::Add(p_step[r].length, q_step.length), corner_value[r]);
       const V row_before =
           multiply_add(hn::Add(up[r].ab, x.off), hn::Add(up[r].ap, x.first), up[r].before);
-      const V row_value =
-          multiply_add(hn::Add(x.off, here[r]), hn::Add(p_step[r], x.second), row_before);
+      const V row_value = multiply_add(hn::Add(x.off, here),
+                                       hn::Add(p_step[r].length, x.second.length), row_before);
       const V column_before =
           multiply_add(hn::Add(left[r].ab, y.off), hn::Add(left[r].bq, y.first), left[r].before);
-      const V column_value =
-          multiply_add(hn::Add(y.off, here[r]), hn::Add(q_step[r], y.second), column_before);
+      const V column_value = multiply_add(hn::Add(y.off, here),
+                                          hn::Add(q_step.length, y.second.length), column_before);
 
       const V step_value = hn::Min(column_value, row_value);
-      const auto is_diagonal = hn::Le(diagonal[r], step_value);
+      const auto is_diagonal = hn::Le(diagonal, step_value);
       const auto column_is_less =
           hn::RebindMask(d, hn::Lt(hn::Sub(hn::BitCast(whole, column_value), column_wins),
                                    hn::BitCast(whole, row_value)));
       const auto is_column = hn::AndNot(is_diagonal, column_is_less);
       const auto is_not_row = hn::Or(is_diagonal, column_is_less);
-
-      const V value = hn::Min(diagonal[r], step_value);
+      const V value = hn::Min(diagonal, step_value);
       const V before =
-          choose(is_not_row, choose(is_column, column_before, corner_value[r]), row_before);
-      const V ab = choose(is_not_row, choose(is_column, y.off, corner_here[r]), x.off);
-      const V ap = choose(is_column, y.second, p_step[r]);
-      const V bq = choose(is_not_row, q_step[r], x.second);
+          choose(is_diagonal, corner_value[r], is_column, column_before, is_not_row, row_before);
+      const V ab = choose(is_diagonal, corner_here[r], is_column, y.off, is_not_row, x.off);
+      const Rest<V> ap = choose(is_column, y.second, p_step[r]);
+      const Rest<V> bq = choose(is_not_row, q_step, x.second);
       corner_value[r] = up[r].value;
-      corner_here[r] = up[r].here;
-      left[r] = {before, ab, ap, bq, choose(is_column, y.at, p[r]), here[r]};
-      down[r] = {value, before, ab, ap, bq, choose(is_not_row, q[r + 1], x.at), here[r]};
+      corner_here[r] = across(up[r].here.length);
+      left[r] = {before, ab, bq.length, ap, way_here};
+      up[r + 1] = {value, before, ab, ap.length, bq, way_here};
     }
-    HWY_UNROLL(8)
-    for (std::size_t r = 1; r < rows; ++r) up[r] = down[r - 1];
+
     if (HWY_LIKELY(k >= rows)) {
-      state.store(d, down[rows - 1], (k - rows + 1) * lanes);
+      state.store(d, up[rows], k - rows + 1);
+      hn::Store(up[rows].here.inverse, d,
+                group.at(d, column - static_cast<std::ptrdiff_t>(rows) + 1, 5));
     } else {
       HWY_UNROLL(8)
       for (std::size_t r = 1; r < rows; ++r) {
@@ -262,31 +348,54 @@ HWY_INLINE void fill_edwp_rows(D d, const KernelCall<hn::TFromD<D>>& call, std::
 }
 
 template <class T>
+T* column_memory(std::size_t count) {
+  thread_local hwy::AlignedFreeUniquePtr<T[]> memory;
+  thread_local std::size_t capacity = 0;
+  if (count > capacity) {
+    memory = hwy::AllocateAligned<T>(count);
+    capacity = count;
+  }
+  return memory.get();
+}
+
+template <class T>
 void edwp(const KernelCall<T>& call) {
   const hn::ScalableTag<T> d;
   using D = hn::ScalableTag<T>;
   using V = hn::VFromD<D>;
   const std::size_t lanes = hn::Lanes(d);
-  const EdwpState<D> state{call.scratch, call.group.length * lanes};
+  const EdwpState<D> state{call.scratch};
   const V zero = hn::Zero(d), infinity = hn::Set(d, std::numeric_limits<T>::infinity());
+  const auto columns = static_cast<std::ptrdiff_t>(call.group.length);
+  constexpr std::ptrdiff_t margin = Columns<D>::margin;
+  const std::size_t room = call.group.length + 2 * Columns<D>::margin;
+  Columns<D> group{column_memory<T>(room * Columns<D>::values * lanes)};
+  group.base = group.at(d, margin, 0);
   const Point<V> p{hn::Set(d, call.query.channel(0)[0]), hn::Set(d, call.query.channel(1)[0])};
-  for (std::size_t j = 0; j < call.group.length * lanes; j += lanes) {
-    const Point<V> q{hn::Load(d, call.group.channel(0) + j),
-                     hn::Load(d, call.group.channel(1) + j)};
-    state.store(d, {j == 0 ? zero : infinity, infinity, zero, zero, zero, q, scaled_distance(p, q)},
-                j);
+  Point<V> last_q{zero, zero};
+  for (std::ptrdiff_t j = -margin; j < columns + margin; ++j) {
+    const std::size_t from = static_cast<std::size_t>(HWY_MIN(HWY_MAX(j, 0), columns - 1)) * lanes;
+    const Point<V> q{hn::Load(d, call.group.channel(0) + from),
+                     hn::Load(d, call.group.channel(1) + from)};
+    const V length = hn::Mul(hn::Load(d, call.group.channel(2) + from), hn::Set(d, root_scale<T>));
+    group.store(d, j, q, {length, direction_of(between(last_q, q), length)});
+    last_q = q;
+    if (j < 0 || j >= columns) continue;
+    const Rest<V> nothing{zero, {zero, zero}};
+    state.store(d, {j == 0 ? zero : infinity, infinity, zero, zero, nothing, way(p, q)},
+                static_cast<std::size_t>(j));
   }
   std::size_t i = 1;
-  for (; i + 3 <= call.query.length; i += 3) fill_edwp_rows<3>(d, call, i);
-  if (i + 2 == call.query.length) fill_edwp_rows<2>(d, call, i);
-  if (i + 1 == call.query.length) fill_edwp_rows<1>(d, call, i);
+  for (; i + 3 <= call.query.length; i += 3) fill_edwp_rows<3>(d, call, group, i);
+  for (; i < call.query.length; ++i) fill_edwp_rows<1>(d, call, group, i);
 
   HWY_ALIGN T last[hn::MaxLanes(d)];
   for (std::size_t lane = 0; lane < lanes; ++lane) {
-    last[lane] = *state.row(0, (call.group.lengths[lane] - 1) * lanes + lane);
+    last[lane] = state.at(d, call.group.lengths[lane] - 1, 0)[lane];
   }
-  // Lengths are scaled, and a piece is a product of two.
-  const V value = hn::Mul(hn::Load(d, last), hn::Set(d, 1 / (root_scale<T> * root_scale<T>)));
+  // A piece is the product of a length across and one along.
+  constexpr T scale = root_scale<T> * root_scale<T> * root_scale<T>;
+  const V value = hn::Mul(hn::Load(d, last), hn::Set(d, 1 / scale));
   const V total = hn::Add(hn::Set(d, call.query.total), hn::LoadU(d, call.group.totals));
   hn::Store(hn::IfThenElseZero(hn::Gt(total, zero), hn::Div(value, total)), d, call.out);
 }

@@ -1,8 +1,11 @@
-// EDwP as docs/measures.md defines it, with three liberties that change nothing but roundings and
-// that the vector kernel takes too, so that both give the same digits in double precision: a cell
-// keeps the value before its last piece (V - Δ) instead of Δ; the parts of a segment cut at t are t
-// and 1 - t of its length; and the division by Λ is done once, at the end.
+// EDwP as docs/measures.md defines it, with four liberties that change nothing but roundings and
+// that the vector kernel takes too, so that both give the same digits in double precision. A cell
+// keeps the value before its last piece (V - Δ) instead of Δ. It keeps what is left of the segments
+// beyond the cuts, as length and direction, instead of the cuts: a projection is then a product
+// clamped to that length, without a division. A clamped cut leaves exactly nothing. And the
+// division by Λ is done once, at the end.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -13,87 +16,104 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+// From a point of a segment to its end.
+struct Rest {
+  double length = 0;
+  Planar direction;  // of length 1, or 0
+};
+
 struct Cell {
   double value = infinity;   // V
   double before = infinity;  // V - Δ
-  Planar a, b;               // the last cuts on P and Q
   double ab = 0;             // |a b|
-  double ap = 0;             // |a p_i|
-  double bq = 0;             // |b q_j|
+  Rest ap;                   // from a to p_i
+  Rest bq;                   // from b to q_j
 };
 
 // Where a point falls on a segment.
 struct Cut {
-  Planar at;
-  double first = 0, second = 0;  // lengths of the parts of the segment
-  double off = 0;                // from the point to the cut
+  double first = 0;  // length of the part of the segment before the cut
+  Rest second;       // and what is after it
+  double off = 0;    // from the point to the cut
 };
 
-// Projects x on the segment s e of the given length. Clamped, it is the end itself, bit for bit;
-// where the segment is a point, it is x.
-Cut project(const Planar& s, const Planar& e, double length, const Planar& x) {
-  const double ex = e.x - s.x, ey = e.y - s.y;
-  const double fx = x.x - s.x, fy = x.y - s.y;
-  const double dot = fx * ex + fy * ey;
-  const double square = ex * ex + ey * ey;
-  if (square == 0) {
-    const double distance = point_distance(x, e);
-    return {x, distance, distance, 0};
+Planar between(const Planar& from, const Planar& to) {
+  return {to.x - from.x, to.y - from.y};
+}
+
+Rest rest_of(const Planar& vector, double length) {
+  if (length == 0) return {};
+  return {length, {vector.x / length, vector.y / length}};
+}
+
+// Projects on `rest` the point from which it is `to_end`, of the given length, to the end. Where
+// the rest has no length, the cut is the point itself.
+Cut project(const Rest& rest, const Planar& to_end, double distance) {
+  if (rest.length == 0) {
+    const double inverse = distance > 0 ? 1 / distance : 0;
+    return {distance, {distance, {to_end.x * inverse, to_end.y * inverse}}, 0};
   }
-  const double t = std::clamp(dot / square, 0.0, 1.0);
-  const Planar at = dot >= square ? e : Planar{s.x + t * ex, s.y + t * ey};
-  return {at, t * length, length - t * length, point_distance(x, at)};
+  const Planar& u = rest.direction;
+  const double along = to_end.x * u.x + to_end.y * u.y;
+  const double across = to_end.x * u.y - to_end.y * u.x;
+  const double second = std::min(std::max(along, 0.0), rest.length);
+  const double over = along - second;
+  return {rest.length - second, {second, u}, std::sqrt(over * over + across * across)};
 }
 
-std::vector<double> segment_lengths(Polyline p) {
-  std::vector<double> lengths;
-  for (std::size_t i = 1; i < p.size(); ++i) lengths.push_back(point_distance(p[i - 1], p[i]));
-  return lengths;
+std::vector<Rest> segments_of(Polyline p) {
+  std::vector<Rest> segments(1);
+  for (std::size_t i = 1; i < p.size(); ++i) {
+    segments.push_back(rest_of(between(p[i - 1], p[i]), point_distance(p[i - 1], p[i])));
+  }
+  return segments;
 }
 
-double sum_of(const std::vector<double>& values) {
+double sum_of(const std::vector<Rest>& segments) {
   double sum = 0;
-  for (const double value : values) sum += value;
+  for (const Rest& segment : segments) sum += segment.length;
   return sum;
 }
 
 }  // namespace
 
 double naive_edwp(Polyline p, Polyline q) {
-  const std::vector<double> p_lengths = segment_lengths(p), q_lengths = segment_lengths(q);
-  const double total = sum_of(p_lengths) + sum_of(q_lengths);
+  const std::vector<Rest> p_segments = segments_of(p), q_segments = segments_of(q);
+  const double total = sum_of(p_segments) + sum_of(q_segments);
   if (total == 0) return 0;
   std::vector<Cell> row(q.size());
   row[0].value = 0;
   for (std::size_t i = 1; i < p.size(); ++i) {
-    const double p_length = p_lengths[i - 1];
+    const Rest& p_segment = p_segments[i];
     double diagonal_value = row[0].value;
     row[0] = Cell{};
     for (std::size_t j = 1; j < q.size(); ++j) {
-      const double q_length = q_lengths[j - 1];
+      const Rest& q_segment = q_segments[j];
       const Cell up = row[j];
       const Cell& left = row[j - 1];
       const double here = point_distance(p[i], q[j]);
 
       const double corner = point_distance(p[i - 1], q[j - 1]);
-      const double diagonal = diagonal_value + (corner + here) * (p_length + q_length);
+      const double diagonal =
+          diagonal_value + (corner + here) * (p_segment.length + q_segment.length);
 
-      const Cut x = project(up.b, q[j], up.bq, p[i - 1]);
-      const double row_before = up.before + (up.ab + x.off) * (up.ap + x.first);
-      const double row_value = row_before + (x.off + here) * (p_length + x.second);
+      const Cut x = project(up.bq, between(p[i - 1], q[j]), point_distance(p[i - 1], q[j]));
+      const double row_before = up.before + (up.ab + x.off) * (up.ap.length + x.first);
+      const double row_value = row_before + (x.off + here) * (p_segment.length + x.second.length);
 
-      const Cut y = project(left.a, p[i], left.ap, q[j - 1]);
-      const double column_before = left.before + (left.ab + y.off) * (left.bq + y.first);
-      const double column_value = column_before + (y.off + here) * (q_length + y.second);
+      const Cut y = project(left.ap, between(q[j - 1], p[i]), point_distance(p[i], q[j - 1]));
+      const double column_before = left.before + (left.ab + y.off) * (left.bq.length + y.first);
+      const double column_value =
+          column_before + (y.off + here) * (q_segment.length + y.second.length);
 
       const double before_value = diagonal_value;
       diagonal_value = up.value;
       if (diagonal <= column_value && diagonal <= row_value) {
-        row[j] = {diagonal, before_value, p[i - 1], q[j - 1], corner, p_length, q_length};
+        row[j] = {diagonal, before_value, corner, p_segment, q_segment};
       } else if (column_value < row_value || (column_value == row_value && q.size() > p.size())) {
-        row[j] = {column_value, column_before, y.at, q[j - 1], y.off, y.second, q_length};
+        row[j] = {column_value, column_before, y.off, y.second, q_segment};
       } else {
-        row[j] = {row_value, row_before, p[i - 1], x.at, x.off, p_length, x.second};
+        row[j] = {row_value, row_before, x.off, p_segment, x.second};
       }
     }
   }
