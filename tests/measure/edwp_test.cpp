@@ -142,7 +142,7 @@ TEST(Edwp, SinglePrecisionOnRealTrips) {
       if (pairs % 97 == 0) {
         EXPECT_EQ(exact_row[j], distance(Measure::edwp, trips[i], trips[j]));
         const Points p(trips[i].begin(), trips[i].end()), q(trips[j].begin(), trips[j].end());
-        EXPECT_NEAR(exact_row[j], literal_edwp(p, q), 1e-3 * exact_row[j]);
+        EXPECT_NEAR(exact_row[j], literal_edwp(p, q), 1e-9 * exact_row[j]);
       }
     }
   }
