@@ -11,6 +11,7 @@
 #include "tsmini/planar_set.h"
 #include "tsmini/space.h"
 
+#include "base/npy.h"
 #include "support/datasets.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
@@ -118,6 +119,38 @@ TEST_F(Distance, OnePairInDoublePrecision) {
   EXPECT_EQ(text.errors, "");
   EXPECT_EQ(run({file("a.tsd"), file("b.tsd"), "--pair", "p,s"}).status, 0);
   EXPECT_EQ(run({file("flat.tsd"), "--pair", "x,y"}).output, "5\n") << "planar by itself";
+}
+
+TEST_F(Distance, WhatTheGpuCannotDo) {
+  const std::string out = file("d.npy");
+  const auto cuda = [&](Words more) {
+    more.insert(more.begin(), {file("a.tsd"), "-o", out, "--device", "cuda"});
+    return more;
+  };
+  expect(2, cuda({"--measure", "sspd"}), "'sspd' has no GPU kernel", "dtw, frechet");
+  expect(2, cuda({"--measure", "dtw", "--band", "1"}), "no --band", "--device cpu");
+  expect(2, cuda({"--precision", "double"}), "single precision", "--precision single");
+  EXPECT_EQ(run({file("a.tsd"), "-o", out, "--device", "tpu"}).status, 2);
+  EXPECT_EQ(run({file("a.tsd"), "--pair", "p,q", "--device", "cuda"}).status, 2);
+}
+
+TEST_F(Distance, OnAGpuOrAnErrorThatSaysWhyNot) {
+  const bool has_gpu =
+      json::parse(tsmini_program({"info", "--json"}).output)["gpu"].get<std::string>() != "none";
+  if (!has_gpu) {
+    expect(1, {file("a.tsd"), "-o", file("d.npy"), "--device", "cuda"},
+           "(built without CUDA|no GPU found)", "--device cpu");
+  }
+  ASSERT_EQ(run({file("a.tsd"), "-o", file("cpu.npy")}).status, 0);
+  const ProcessResult either =
+      run({file("a.tsd"), "-o", file("auto.npy"), "--device", "auto", "--json"});
+  ASSERT_EQ(either.status, 0) << either.errors;
+  EXPECT_EQ(json::parse(either.output)["device"] == "cpu", !has_gpu);
+  const NpyArray cpu(folder_ / "cpu.npy"), gpu(folder_ / "auto.npy");
+  ASSERT_EQ(gpu.header(), cpu.header());
+  for (std::size_t i = 0; i < cpu.values<float>().size(); ++i) {
+    EXPECT_NEAR(gpu.values<float>()[i], cpu.values<float>()[i], 1e-5 * cpu.values<float>()[i]);
+  }
 }
 
 TEST_F(Distance, Paths) {

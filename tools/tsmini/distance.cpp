@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "common/console.h"
 #include "common/measure_options.h"
+#include "gpu.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -22,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct DistanceArguments {
-  std::string rows, columns, output, pair, precision = "single";
+  std::string rows, columns, output, pair, precision = "single", device = "cpu";
   MeasureOptions measure;
   bool condensed = false, restart = false, path = false;
 };
@@ -80,12 +81,14 @@ void print_pair(const DistanceArguments& a, const CommonOptions& common) {
   fmt::print("{} {}\n", name_of(setup.measure()), alignment.distance);
 }
 
-Json as_json(const MatrixSummary& summary, const DistanceArguments& a, const MeasureSetup& setup) {
+Json as_json(const MatrixSummary& summary, const DistanceArguments& a, const MeasureSetup& setup,
+             bool on_gpu) {
   return {
       {"output", a.output},
       {"measure", name_of(setup.measure())},
       {"space", Json::parse(setup.space().to_json())},
       {"precision", a.precision},
+      {"device", on_gpu ? gpu_name() : "cpu"},
       {"rows", summary.rows},
       {"columns", summary.columns},
       {"condensed", a.condensed},
@@ -115,19 +118,25 @@ void write(const DistanceArguments& a, const CommonOptions& common) {
   options.condensed = a.condensed;
   options.space = setup.space();
   options.restart = a.restart;
+  const bool on_gpu =
+      a.device == "cuda" || (a.device == "auto" && fits_gpu(options) && !gpu_name().empty());
+  const PlanarSet* others = columns ? &columns->points : nullptr;
   const MatrixSummary summary =
-      write_matrix(rows.points, columns ? &columns->points : nullptr, a.output, options,
-                   console.progress("measuring pairs", Unit::trips));
-  if (common.json) return fmt::print("{}\n", dumped(as_json(summary, a, setup)));
+      on_gpu ? write_matrix_on_gpu(rows.points, others, a.output, options)
+             : write_matrix(rows.points, others, a.output, options,
+                            console.progress("measuring pairs", Unit::trips));
+  if (common.json) return fmt::print("{}\n", dumped(as_json(summary, a, setup, on_gpu)));
   if (summary.rows_before > 0) {
     console.say("went on after {} of {} rows", with_thousands(summary.rows_before),
                 with_thousands(summary.rows));
   }
   const double rate = static_cast<double>(summary.pairs) / std::max(summary.seconds, 1e-9);
-  console.say("{} {} pairs in {} ({} pairs/s; {}, {:.0f} % of the lanes idle) -> {}",
-              with_thousands(summary.pairs), name_of(setup.measure()),
-              human_seconds(summary.seconds), with_thousands(static_cast<std::uint64_t>(rate)),
-              simd_target(), 100 * summary.lane_waste, a.output);
+  const std::string how = on_gpu ? gpu_name()
+                                 : fmt::format("{}, {:.0f} % of the lanes idle", simd_target(),
+                                               100 * summary.lane_waste);
+  console.say("{} {} pairs in {} ({} pairs/s; {}) -> {}", with_thousands(summary.pairs),
+              name_of(setup.measure()), human_seconds(summary.seconds),
+              with_thousands(static_cast<std::uint64_t>(rate)), how, a.output);
 }
 
 }  // namespace
@@ -153,13 +162,21 @@ void add_distance(CLI::App& app, CommonOptions& common) {
   verb->add_option("--precision", a->precision, "single (default) or double, of a matrix")
       ->check(CLI::IsMember({"single", "double"}))
       ->option_text("single|double");
+  CLI::Option* device =
+      verb->add_option(
+              "--device", a->device,
+              "Of a matrix: cpu (default), cuda (dtw, frechet, hausdorff, edwp; single precision), "
+              "auto")
+          ->check(CLI::IsMember({"cpu", "cuda", "auto"}))
+          ->option_text("cpu|cuda|auto");
   verb->add_flag("--condensed", a->condensed, "Only the pairs i < j, in one dimension");
   verb->add_flag("--restart", a->restart, "Begin again where another request left a part");
   CLI::Option* pair = verb->add_option("--pair", a->pair,
                                        "Print the distance of two trajectories, in double "
                                        "precision: one of A, one of B (or A)")
                           ->option_text("ID1,ID2")
-                          ->excludes(output);
+                          ->excludes(output)
+                          ->excludes(device);
   verb->add_flag("--path", a->path, "With --pair, for dtw and frechet: print the alignment too")
       ->needs(pair);
   add_measure_options(*verb, a->measure);

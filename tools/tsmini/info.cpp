@@ -16,6 +16,7 @@
 
 #include "base/text.h"
 #include "common/console.h"
+#include "gpu.h"
 #include "info_model.h"
 #include "verbs.h"
 
@@ -29,12 +30,12 @@ struct InfoArguments {
 
 void show_program(const CommonOptions& common) {
   const int threads = tbb::info::default_concurrency();
-  const bool gpu = std::filesystem::exists("/dev/nvidia0");
+  const std::string gpu = gpu_name();
   if (common.json) {
     const nlohmann::ordered_json json = {{"version", version()},
                                          {"simd", simd_target()},
                                          {"threads", threads},
-                                         {"gpu", gpu ? "nvidia" : "none"}};
+                                         {"gpu", gpu.empty() ? "none" : gpu}};
     fmt::print("{}\n", json.dump(2));
     return;
   }
@@ -42,7 +43,10 @@ void show_program(const CommonOptions& common) {
   table.add("tsmini", std::string(version()));
   table.add("SIMD", std::string(simd_target()));
   table.add("threads", std::to_string(threads));
-  table.add("GPU", gpu ? "NVIDIA (this version makes no use of it)" : "none found");
+  const bool is_unused = gpu.empty() && std::filesystem::exists("/dev/nvidia0");
+  table.add("GPU", is_unused     ? "NVIDIA, of which this build makes no use"
+                   : gpu.empty() ? "none found"
+                                 : gpu);
   fmt::print("{}", table.text());
 }
 

@@ -1,0 +1,22 @@
+// What the program does on an NVIDIA GPU. A build without CUDA has none, and says so.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "tsmini/matrix.h"
+
+namespace tsmini::cli {
+
+// Empty where there is no GPU, or none that this build can use.
+std::string gpu_name();
+
+// Whether write_matrix_on_gpu() can do what is asked.
+bool fits_gpu(const MatrixOptions& options);
+
+// As write_matrix(), on the GPU and in one go. Throws Error: usage for what it cannot do, failure
+// without a GPU.
+MatrixSummary write_matrix_on_gpu(const PlanarSet& rows, const PlanarSet* columns,
+                                  const std::filesystem::path& path, const MatrixOptions& options);
+
+}  // namespace tsmini::cli
