@@ -12,13 +12,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tsmini/dataset.h"
@@ -26,6 +24,7 @@
 #include "tsmini/pairs.h"
 
 #include "base/random.h"
+#include "base/timing.h"
 
 namespace {
 
@@ -34,25 +33,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t points = 100;
 constexpr std::size_t base_size = 256;
-
-double processor_seconds(clockid_t clock = CLOCK_THREAD_CPUTIME_ID) {
-  timespec t{};
-  ::clock_gettime(clock, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-// The fastest of the runs that fit into `budget` seconds.
-double best_seconds(double budget, const std::function<void()>& work) {
-  work();
-  const double start = processor_seconds();
-  double best = 1e9;
-  do {
-    const double before = processor_seconds();
-    work();
-    best = std::min(best, processor_seconds() - before);
-  } while (processor_seconds() - start < budget);
-  return best;
-}
 
 // From a chain of multiplications, three cycles each on every processor of the last decade.
 double clock_hertz() {

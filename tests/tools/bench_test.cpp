@@ -7,6 +7,7 @@
 #include "tsmini/pairs.h"
 
 #include "support/error_expectation.h"
+#include "support/files.h"
 #include "tools/program.h"
 
 namespace tsmini {
@@ -40,6 +41,51 @@ TEST(Bench, MeasuresAsATable) {
   for (const Measure measure : all_measures) {
     EXPECT_TRUE(matches(result.output, "\n" + std::string(name_of(measure)) + " .*x"));
   }
+}
+
+class BenchKnn : public testing::Test {
+ protected:
+  BenchKnn() { EXPECT_EQ(tsmini_program({"synth", "--count", "120", "-o", data_}).status, 0); }
+
+  TemporaryFolder folder_;
+  std::string data_ = (folder_ / "city.tsd").string();
+};
+
+TEST_F(BenchKnn, AsJson) {
+  const ProcessResult result =
+      tsmini_program({"bench", "knn", data_, "--measure", "dtw", "--measure", "frechet-continuous",
+                      "--queries", "20", "-k", "3", "--json", "--quiet"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const json report = json::parse(result.output);
+  EXPECT_EQ(report["queries"], 20);
+  EXPECT_EQ(report["base"], 100);
+  EXPECT_EQ(report["k"], 3);
+  ASSERT_EQ(report["measures"].size(), 2);
+  EXPECT_EQ(report["measures"][0]["measure"], "dtw");
+  EXPECT_EQ(report["measures"][1]["measure"], "frechet-continuous");
+  for (const json& row : report["measures"]) {
+    EXPECT_TRUE(row["equal"].get<bool>());
+    EXPECT_GE(row["distances_per_query"].get<double>(), 3);
+    EXPECT_GT(row["ratio"].get<double>(), 0);
+  }
+}
+
+TEST_F(BenchKnn, AsATable) {
+  const ProcessResult result = tsmini_program({"bench", "knn", data_, "--queries", "5"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(matches(result.output, "10 nearest of 115 to 5 queries"));
+  for (const char* measure : {"dtw", "frechet", "hausdorff"}) {
+    EXPECT_TRUE(matches(result.output, "\n" + std::string(measure) + " .*x .* yes\n"));
+  }
+}
+
+TEST_F(BenchKnn, Complaints) {
+  const ProcessResult many = tsmini_program({"bench", "knn", data_});
+  EXPECT_EQ(many.status, 2);
+  EXPECT_TRUE(matches(many.errors, "120 trips, of which 1,000 queries")) << many.errors;
+  EXPECT_EQ(tsmini_program({"bench", "knn"}).status, 2);
+  EXPECT_EQ(tsmini_program({"bench", "measures", data_}).status, 2);
+  EXPECT_EQ(tsmini_program({"bench", "knn", "--measure", "edwp", data_}).status, 2);
 }
 
 TEST(Bench, Complaints) {

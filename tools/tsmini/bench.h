@@ -1,0 +1,29 @@
+// The subjects of `tsmini bench`, a file each.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "verbs.h"
+
+namespace tsmini::cli {
+
+struct BenchArguments {
+  std::string what, data, target;
+  std::size_t points = 100;
+  double seconds = 0.3;
+  std::vector<std::string> measures;
+  std::size_t queries = 1000, k = 10;
+};
+
+void bench_measures(const BenchArguments& a, const CommonOptions& common);
+void bench_knn(const BenchArguments& a, const CommonOptions& common);
+
+// What figures depend on: as JSON, and as a line.
+nlohmann::ordered_json machine_facts();
+std::string machine_line();
+
+}  // namespace tsmini::cli

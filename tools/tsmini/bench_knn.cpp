@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+#include "tsmini/knn.h"
+#include "tsmini/pairs.h"
+
+#include "base/text.h"
+#include "base/timing.h"
+#include "bench.h"
+#include "common/console.h"
+#include "common/measure_options.h"
+
+namespace tsmini::cli {
+namespace {
+
+using Neighbours = std::vector<Neighbour>;
+
+struct KnnFigures {
+  Measure measure;
+  double bounded = 0, scanned = 0;  // milliseconds a query
+  double distances = 0;             // computed a query, where there are bounds
+  bool equal = true;                // to the nearest of all distances in double precision
+
+  double ratio() const { return scanned / bounded; }
+};
+
+// The nearest of all, as a search without bounds finds them.
+template <class T>
+Neighbours scan(const PairEngine& engine, std::span<const Planar> query, std::size_t k) {
+  std::vector<T> distances(engine.size());
+  engine.one_to_many(query, std::span<T>(distances));
+  Neighbours all;
+  all.reserve(distances.size());
+  for (std::size_t i = 0; i < distances.size(); ++i) all.push_back({i, distances[i]});
+  const std::size_t wanted = std::min(k, all.size());
+  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(wanted), all.end(),
+                    [](const Neighbour& a, const Neighbour& b) {
+                      return a.distance < b.distance ||
+                             (a.distance == b.distance && a.index < b.index);
+                    });
+  all.resize(wanted);
+  return all;
+}
+
+class KnnBench {
+ public:
+  KnnBench(const PlanarSet& base, const PlanarSet& queries, std::size_t k)
+      : base_(base), queries_(queries), k_(k) {}
+
+  static constexpr std::size_t rounds = 3;  // of which the best counts
+  static constexpr std::size_t passes = 2 * rounds + 1;
+
+  // `pass` is called after each pass over all queries.
+  template <class Pass>
+  KnnFigures run(Measure measure, const Pass& pass) const {
+    KnnFigures figures{measure, forever, forever};
+    const ExactSearch search(measure, base_);
+    SearchWork work;
+    std::vector<Neighbours> answers(queries_.size());
+    {
+      const PairEngine single(measure, base_);
+      Neighbours ignored;
+      for (std::size_t round = 0; round < rounds; ++round) {
+        work = {};
+        keep_best(figures.bounded, [&](std::size_t q) {
+          answers[q] = search.nearest(queries_[q], k_, ExactSearch::nothing, &work);
+        });
+        pass();
+        keep_best(figures.scanned,
+                  [&](std::size_t q) { ignored = scan<float>(single, queries_[q], k_); });
+        pass();
+      }
+    }
+    const PairEngine exact(measure, base_, {}, Precision::double_precision);
+    for (std::size_t q = 0; q < queries_.size(); ++q) {
+      throw_if_interrupted();
+      if (answers[q] != scan<double>(exact, queries_[q], k_)) figures.equal = false;
+    }
+    pass();
+    figures.distances =
+        static_cast<double>(work.single + work.doubled) / static_cast<double>(queries_.size());
+    return figures;
+  }
+
+ private:
+  static constexpr double forever = std::numeric_limits<double>::infinity();
+
+  template <class Answer>
+  void keep_best(double& milliseconds, const Answer& answer) const {
+    const double start = processor_seconds();
+    for (std::size_t q = 0; q < queries_.size(); ++q) {
+      throw_if_interrupted();
+      answer(q);
+    }
+    const double seconds = processor_seconds() - start;
+    milliseconds = std::min(milliseconds, 1000 * seconds / static_cast<double>(queries_.size()));
+  }
+
+  const PlanarSet& base_;
+  const PlanarSet& queries_;
+  std::size_t k_;
+};
+
+Measure bounded_measure(const std::string& name) {
+  for (const Measure measure : {Measure::dtw, Measure::frechet, Measure::frechet_continuous,
+                                Measure::hausdorff, Measure::hausdorff_segment}) {
+    if (name_of(measure) == name) return measure;
+  }
+  throw Error(ErrorCode::usage, fmt::format("the search has no bounds for '{}'", name),
+              "it has for dtw, frechet, frechet-continuous, hausdorff and hausdorff-segment");
+}
+
+void print_json(const std::vector<KnnFigures>& rows, std::size_t base, const BenchArguments& a) {
+  auto json = machine_facts();
+  json["queries"] = a.queries;
+  json["base"] = base;
+  json["k"] = a.k;
+  auto& list = json["measures"] = nlohmann::ordered_json::array();
+  for (const KnnFigures& row : rows) {
+    list.push_back({{"measure", name_of(row.measure)},
+                    {"ms_per_query", row.bounded},
+                    {"scan_ms_per_query", row.scanned},
+                    {"ratio", row.ratio()},
+                    {"distances_per_query", row.distances},
+                    {"equal", row.equal}});
+  }
+  fmt::print("{}\n", json.dump(2));
+}
+
+void print_table(const std::vector<KnnFigures>& rows, std::size_t base, const BenchArguments& a) {
+  fmt::print("{}\n{} nearest of {} to {} queries: milliseconds a query\n", machine_line(), a.k,
+             with_thousands(base), with_thousands(a.queries));
+  fmt::print("{:<20}{:>10}{:>10}{:>9}{:>12}{:>8}\n", "measure", "bounds", "scan", "ratio",
+             "distances", "equal");
+  for (const KnnFigures& row : rows) {
+    fmt::print("{:<20}{:>10.4f}{:>10.3f}{:>8.1f}x{:>12.1f}{:>8}\n", name_of(row.measure),
+               row.bounded, row.scanned, row.ratio(), row.distances, row.equal ? "yes" : "no");
+  }
+}
+
+}  // namespace
+
+void bench_knn(const BenchArguments& a, const CommonOptions& common) {
+  std::vector<Measure> measures;
+  for (const std::string& name : a.measures) measures.push_back(bounded_measure(name));
+  if (measures.empty()) measures = {Measure::dtw, Measure::frechet, Measure::hausdorff};
+  MeasureSetup setup({});
+  const MeasuredSet set = setup.load(a.data);
+  if (set.size() <= a.queries) {
+    throw Error(ErrorCode::usage,
+                fmt::format("{} has {} trips, of which {} queries leave nothing to search", a.data,
+                            with_thousands(set.size()), with_thousands(a.queries)),
+                "ask for fewer with --queries");
+  }
+  const std::span<const std::size_t> indices = set.indices;
+  const PlanarSet queries(set.data, setup.space(), indices.first(a.queries));
+  const PlanarSet base(set.data, setup.space(), indices.subspan(a.queries));
+  const Console console(common.quiet);
+  const Progress progress = console.progress("searching", Unit::trips);
+  const KnnBench bench(base, queries, a.k);
+  std::vector<KnnFigures> rows;
+  std::uint64_t done = 0;
+  for (const Measure measure : measures) {
+    rows.push_back(bench.run(measure, [&] {
+      progress({done += queries.size(), measures.size() * KnnBench::passes * queries.size()});
+    }));
+  }
+  if (common.json) {
+    print_json(rows, base.size(), a);
+  } else {
+    print_table(rows, base.size(), a);
+  }
+}
+
+}  // namespace tsmini::cli
