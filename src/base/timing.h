@@ -4,9 +4,8 @@
 #pragma once
 
 #include <algorithm>
+#include <ctime>
 #include <limits>
-
-#include <time.h>
 
 namespace tsmini {
 

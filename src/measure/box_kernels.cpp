@@ -81,8 +81,7 @@ void sum_boxes_in_lanes(const BoxBlock& block, const BoxQuery& query, float* HWY
   for (std::size_t lane = 0; lane < bound_lanes; lane += hn::Lanes(d)) {
     const Integers far = hn::Set(IntegerTag(), std::numeric_limits<std::int32_t>::max());
     Integers nearest_mine[stretches];
-    HWY_UNROLL(8)
-    for (std::size_t t = 0; t < stretches; ++t) nearest_mine[t] = far;
+    for (Integers& nearest : nearest_mine) nearest = far;
     Vector mine = hn::Zero(d), theirs = hn::Zero(d);
     HWY_UNROLL(8)
     for (std::size_t s = 0; s < stretches; ++s) {

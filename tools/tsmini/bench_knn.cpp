@@ -164,6 +164,7 @@ void bench_knn(const BenchArguments& a, const CommonOptions& common) {
   const Progress progress = console.progress("searching", Unit::trips);
   const KnnBench bench(base, queries, a.k);
   std::vector<KnnFigures> rows;
+  rows.reserve(measures.size());
   std::uint64_t done = 0;
   for (const Measure measure : measures) {
     rows.push_back(bench.run(measure, [&] {
