@@ -5,7 +5,9 @@
 #include <chrono>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -25,21 +27,29 @@ namespace {
 
 using Json = MatrixPart::Json;
 
-// Rows that are done together: what an interruption costs at most.
-constexpr std::size_t rows_per_block = 128;
-
-// A tile is a row times so many columns, packed together by length. Small ones pack badly; of all
-// pairs, half of each on the diagonal is superfluous: the root of the number balances the two.
-std::size_t columns_per_tile(std::size_t columns, bool all_pairs) {
-  const auto root = static_cast<std::size_t>(std::sqrt(static_cast<double>(columns)));
-  return all_pairs ? std::clamp<std::size_t>(4 * root, 64, 4096)
-                   : std::clamp<std::size_t>(columns / 8, 512, 4096);
+// Rows that are done together: what an interruption costs at most. Of all pairs, a block's columns
+// are those behind its first row, packed anew for each block, and half of those among its own rows
+// are superfluous: the root of their number balances the two.
+std::size_t rows_of_block(std::size_t rows, bool all_pairs) {
+  const auto root = static_cast<std::size_t>(std::sqrt(static_cast<double>(rows)));
+  return all_pairs ? std::clamp<std::size_t>(root, 16, 128) : 128;
 }
 
-PlanarSet slice(const PlanarSet& set, std::size_t first, std::size_t last) {
+// Columns of similar length, which pack well.
+struct Tile {
+  std::vector<std::size_t> columns;
+  PairEngine engine;
+};
+
+std::size_t columns_of_tile(std::size_t columns) {
+  constexpr std::size_t lanes = 16;
+  return std::clamp<std::size_t>(columns / 8 / lanes * lanes, 256, 4096);
+}
+
+PlanarSet selection(const PlanarSet& set, std::span<const std::size_t> indices) {
   std::vector<Planar> points;
   std::vector<std::uint64_t> offsets{0};
-  for (std::size_t i = first; i < last; ++i) {
+  for (const std::size_t i : indices) {
     points.insert(points.end(), set[i].begin(), set[i].end());
     offsets.push_back(points.size());
   }
@@ -79,13 +89,9 @@ class MatrixWork {
         all_pairs_(columns == nullptr),
         options_(options),
         progress_(progress),
-        tile_(columns_per_tile(columns_.size(), all_pairs_)) {
+        rows_per_block_(rows_of_block(rows.size(), all_pairs_)) {
     for (std::size_t i = 0; i < rows.size(); ++i) check_points(options.measure, rows[i]);
-    for (std::size_t first = 0; first < columns_.size(); first += tile_) {
-      engines_.emplace_back(options.measure,
-                            slice(columns_, first, std::min(first + tile_, columns_.size())),
-                            options.settings, options.precision);
-    }
+    if (!all_pairs_) pack_columns(0);
   }
 
   MatrixSummary run(const std::filesystem::path& path) {
@@ -96,7 +102,7 @@ class MatrixWork {
     total_ = pairs_before(rows_.size()) - pairs_before(part.rows_done());
     try {
       while (part.rows_done() < rows_.size()) {
-        const std::size_t end = std::min(part.rows_done() + rows_per_block, rows_.size());
+        const std::size_t end = std::min(part.rows_done() + rows_per_block_, rows_.size());
         compute(part.rows_done(), end);
         if (all_pairs_ && !options_.condensed) mirror(part.rows_done(), end);
         part.set_rows_done(end);
@@ -111,7 +117,7 @@ class MatrixWork {
     }
     part.finish();
     summary.pairs = total_;
-    summary.lane_waste = lane_waste();
+    summary.lane_waste = cells_ > 0 ? 1 - used_ / cells_ : 0;
     summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return summary;
@@ -150,29 +156,49 @@ class MatrixWork {
                               : row * columns_.size() + column;
   }
 
-  void compute(std::size_t begin, std::size_t end) {
-    const std::size_t first_tile = all_pairs_ ? begin / tile_ : 0;
-    tbb::parallel_for(
-        tbb::blocked_range2d<std::size_t>(begin, end, 1, first_tile, engines_.size(), 1),
-        [&](const tbb::blocked_range2d<std::size_t>& range) {
-          for (std::size_t tile = range.cols().begin(); tile < range.cols().end(); ++tile) {
-            for (std::size_t row = range.rows().begin(); row < range.rows().end(); ++row) {
-              compute_tile(row, tile);
-            }
-          }
-        });
+  void pack_columns(std::size_t first) {
+    std::vector<std::size_t> columns(columns_.size() - std::min(first, columns_.size()));
+    std::iota(columns.begin(), columns.end(), first);
+    std::stable_sort(columns.begin(), columns.end(), [&](std::size_t a, std::size_t b) {
+      return columns_.length(a) < columns_.length(b);
+    });
+    const std::size_t width = columns_of_tile(columns.size());
+    const std::size_t count = (columns.size() + width - 1) / width;
+    std::vector<std::optional<Tile>> tiles(count);
+    tbb::parallel_for(std::size_t{0}, count, [&](std::size_t t) {
+      const std::span<const std::size_t> all = columns;
+      const auto own = all.subspan(t * width, std::min(width, all.size() - t * width));
+      tiles[t].emplace(Tile{
+          {own.begin(), own.end()},
+          {options_.measure, selection(columns_, own), options_.settings, options_.precision}});
+    });
+    tiles_ = std::move(tiles);
   }
 
-  void compute_tile(std::size_t row, std::size_t tile) {
-    const PairEngine& engine = engines_[tile];
-    const std::size_t first = tile * tile_, last = first + engine.size();
-    const std::size_t wanted = all_pairs_ ? std::max(first, row + 1) : first;
-    if (wanted >= last) return;
-    std::vector<T> distances(engine.size());
-    engine.one_to_many(rows_[row], std::span<T>(distances));
-    std::copy(distances.end() - static_cast<std::ptrdiff_t>(last - wanted), distances.end(),
-              values_.begin() + static_cast<std::ptrdiff_t>(place(row, wanted)));
-    report(last - wanted);
+  void compute(std::size_t begin, std::size_t end) {
+    if (all_pairs_) pack_columns(begin + 1);
+    tbb::parallel_for(tbb::blocked_range2d<std::size_t>(begin, end, 1, 0, tiles_.size(), 1),
+                      [&](const tbb::blocked_range2d<std::size_t>& range) {
+                        for (std::size_t t = range.cols().begin(); t < range.cols().end(); ++t) {
+                          for (std::size_t r = range.rows().begin(); r < range.rows().end(); ++r) {
+                            compute_tile(r, *tiles_[t]);
+                          }
+                        }
+                      });
+    for (const auto& tile : tiles_) count_cells(*tile, end - begin);
+  }
+
+  void compute_tile(std::size_t row, const Tile& tile) {
+    std::vector<T> distances(tile.columns.size());
+    tile.engine.one_to_many(rows_[row], std::span<T>(distances));
+    std::size_t wanted = 0;
+    for (std::size_t j = 0; j < distances.size(); ++j) {
+      const std::size_t column = tile.columns[j];
+      if (all_pairs_ && column <= row) continue;
+      values_[place(row, column)] = distances[j];
+      ++wanted;
+    }
+    report(wanted);
   }
 
   void mirror(std::size_t begin, std::size_t end) {
@@ -201,17 +227,13 @@ class MatrixWork {
     if (progress_) progress_({done_, total_});
   }
 
-  double lane_waste() const {
-    double points = 0, cells = 0;
-    for (std::size_t tile = 0; tile < engines_.size(); ++tile) {
-      double own = 0;
-      for (std::size_t j = 0; j < engines_[tile].size(); ++j) {
-        own += static_cast<double>(columns_.length(tile * tile_ + j));
-      }
-      points += own;
-      cells += own / (1 - engines_[tile].lane_waste());
+  void count_cells(const Tile& tile, std::size_t rows) {
+    double points = 0;
+    for (const std::size_t column : tile.columns) {
+      points += static_cast<double>(columns_.length(column) * rows);
     }
-    return cells > 0 ? 1 - points / cells : 0;
+    used_ += points;
+    cells_ += points / (1 - tile.engine.lane_waste());
   }
 
   const PlanarSet& rows_;
@@ -219,11 +241,12 @@ class MatrixWork {
   bool all_pairs_;
   const MatrixOptions& options_;
   const Progress& progress_;
-  std::size_t tile_;
-  std::vector<PairEngine> engines_;  // one for the columns of each tile
+  std::size_t rows_per_block_;
+  std::vector<std::optional<Tile>> tiles_;
   std::span<T> values_;
   std::mutex mutex_;
   std::uint64_t done_ = 0, total_ = 0;
+  double used_ = 0, cells_ = 0;  // points in lanes, and room for them
 };
 
 }  // namespace

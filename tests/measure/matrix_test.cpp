@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <tbb/global_control.h>
@@ -34,6 +35,11 @@ double tolerance_of(Measure measure, Precision precision) {
   return measure == Measure::edwp ? 1e-2 : 1e-4;
 }
 
+// In single precision edwp's branches may fall the other way (docs/measures.md).
+double tolerated_share(Measure measure, Precision precision) {
+  return measure == Measure::edwp && precision == Precision::single_precision ? 0.0015 : 0;
+}
+
 class MatrixOf : public testing::TestWithParam<Measure> {
  protected:
   TemporaryFolder folder_;
@@ -45,14 +51,20 @@ void expect_matrix(const NpyArray& array, const PlanarSet& rows, const PlanarSet
   ASSERT_EQ(array.header(), (NpyHeader{npy_type_of<T>, {rows.size(), columns.size()}}));
   const auto values = array.values<T>();
   const double tolerance = tolerance_of(options.measure, options.precision);
+  std::size_t off = 0;
+  std::string example;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t j = 0; j < columns.size(); ++j) {
       const double expected = distance(options.measure, rows[i], columns[j], options.settings);
-      ASSERT_NEAR(static_cast<double>(values[i * columns.size() + j]), expected,
-                  tolerance * (1 + expected))
-          << i << ' ' << j;
+      const auto value = static_cast<double>(values[i * columns.size() + j]);
+      if (std::abs(value - expected) <= tolerance * (1 + expected)) continue;
+      example = fmt::format("({}, {}) is {} and should be {}", i, j, value, expected);
+      ++off;
     }
   }
+  EXPECT_LE(static_cast<double>(off), tolerated_share(options.measure, options.precision) *
+                                          static_cast<double>(values.size()))
+      << example;
 }
 
 TEST_P(MatrixOf, AllPairs) {
