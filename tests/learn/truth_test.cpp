@@ -1,0 +1,90 @@
+// True distances and what they are divided by.
+#include "learn/truth.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "tsmini/error.h"
+
+#include "learn/small_batch.h"
+#include "support/error_expectation.h"
+
+namespace tsmini {
+namespace {
+
+PlanarSet walks(std::size_t count, std::size_t points) {
+  return {small_batch(3, std::vector<std::size_t>(count, points)).dataset(), Space()};
+}
+
+TEST(Truth, IsTheDistanceOfTheMeasure) {
+  const PlanarSet trips = {small_batch(3, {5, 9, 2, 30, 14, 8}).dataset(), Space()};
+  for (const Measure measure :
+       {Measure::frechet, Measure::hausdorff, Measure::dtw, Measure::edwp}) {
+    const std::vector<float> square = learn::true_distances(measure, {}, trips, at::kCPU);
+    ASSERT_EQ(square.size(), trips.size() * trips.size());
+    for (std::size_t i = 0; i < trips.size(); ++i) {
+      for (std::size_t j = 0; j < trips.size(); ++j) {
+        const double expected =
+            i == j ? 0 : distance(measure, trips[std::min(i, j)], trips[std::max(i, j)]);
+        EXPECT_NEAR(square[i * trips.size() + j], expected, 1e-3 + 1e-3 * expected)
+            << name_of(measure) << " " << i << " " << j;
+      }
+    }
+  }
+}
+
+TEST(Truth, TheLargestIsThatOfAllTrainingPairs) {
+  const PlanarSet trips = walks(60, 9);
+  const std::vector<float> square = learn::true_distances(Measure::dtw, {}, trips, at::kCPU);
+  const float expected = *std::max_element(square.begin(), square.end());
+  for (const std::uint64_t seed : {1U, 2U})  // no sample below 2,000
+    EXPECT_EQ(learn::largest_distance(Measure::dtw, {}, trips, seed, at::kCPU), expected);
+}
+
+TEST(Truth, TheLargestOfManyIsThatOfASeededSample) {
+  // All but one trip are close to each other; a sample of 2,000 out of 4,000 meets it every other
+  // time.
+  std::vector<Planar> points;
+  std::vector<std::uint64_t> offsets = {0};
+  for (std::size_t i = 0; i < 4000; ++i) {
+    points.push_back({i == 1234 ? 5000.0 : static_cast<double>(i % 100), 0});
+    offsets.push_back(points.size());
+  }
+  const PlanarSet trips(points, offsets);
+  bool with = false, without = false;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    const double largest = learn::largest_distance(Measure::hausdorff, {}, trips, seed, at::kCPU);
+    EXPECT_EQ(largest, learn::largest_distance(Measure::hausdorff, {}, trips, seed, at::kCPU));
+    (largest > 1000 ? with : without) = true;
+  }
+  EXPECT_TRUE(with);
+  EXPECT_TRUE(without);
+}
+
+TEST(Truth, NothingToLearnFromEqualTrips) {
+  const PlanarSet trips({{1, 1}, {2, 2}, {1, 1}, {2, 2}}, {0, 2, 4});
+  expect_error(ErrorCode::bad_input, "distance 0", "more than one shape",
+               [&] { learn::largest_distance(Measure::frechet, {}, trips, 1, at::kCPU); });
+}
+
+TEST(Truth, LabelsOfABatch) {
+  const PlanarSet trips = walks(12, 9);
+  const std::vector<float> square = learn::true_distances(Measure::frechet, {}, trips, at::kCPU);
+  const std::vector<int> ids = {1, 4, 5, 11};
+  for (const auto kind :
+       {learn::LabelKind::matrix, learn::LabelKind::batch, learn::LabelKind::automatic}) {
+    const auto source = learn::make_labels(kind, Measure::frechet, {}, trips, at::kCPU);
+    source->prepare(ids);
+    const at::Tensor labels = at::empty({4, 4});
+    source->fetch(labels);
+    for (std::size_t a = 0; a < 4; ++a) {
+      for (std::size_t b = 0; b < 4; ++b)
+        EXPECT_EQ(labels.data_ptr<float>()[a * 4 + b],
+                  square[static_cast<std::size_t>(ids[a]) * 12 + static_cast<std::size_t>(ids[b])]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tsmini
