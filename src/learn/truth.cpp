@@ -13,17 +13,6 @@
 namespace tsmini::learn {
 namespace {
 
-PlanarSet subset(const PlanarSet& trips, std::span<const int> ids) {
-  std::vector<Planar> points;
-  std::vector<std::uint64_t> offsets{0};
-  for (const int id : ids) {
-    const auto trip = trips[static_cast<std::size_t>(id)];
-    points.insert(points.end(), trip.begin(), trip.end());
-    offsets.push_back(points.size());
-  }
-  return {std::move(points), std::move(offsets)};
-}
-
 std::vector<float> square_from(const std::vector<float>& condensed, std::size_t n) {
   std::vector<float> square(n * n);
   const float* next = condensed.data();
@@ -68,7 +57,7 @@ class BatchLabels : public LabelSource {
       : measure_(measure), settings_(settings), trips_(std::move(trips)) {}
 
   void prepare(std::span<const int> ids) override {
-    next_ = std::async(std::launch::async, [this, batch = subset(trips_, ids)] {
+    next_ = std::async(std::launch::async, [this, batch = trips_.subset(ids)] {
       return distances_on_cpu(measure_, settings_, batch);
     });
   }
@@ -108,7 +97,7 @@ double largest_distance(Measure measure, const MeasureSettings& settings, const 
   ids.resize(taken);
   std::sort(ids.begin(), ids.end());
   const std::vector<float> square =
-      true_distances(measure, settings, subset(trips, ids), device);
+      true_distances(measure, settings, trips.subset(ids), device);
   const float largest = *std::max_element(square.begin(), square.end());
   if (!(largest > 0))
     throw Error(ErrorCode::bad_input, "all training trajectories are at distance 0 of each other",

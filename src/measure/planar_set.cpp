@@ -95,6 +95,19 @@ PlanarSet::PlanarSet(std::vector<Planar> points, std::vector<std::uint64_t> offs
   }
 }
 
+PlanarSet PlanarSet::subset(std::span<const int> indices) const {
+  std::vector<Planar> points;
+  std::vector<std::uint64_t> offsets{0};
+  for (const int index : indices) {
+    const auto trip = (*this)[static_cast<std::size_t>(index)];
+    points.insert(points.end(), trip.begin(), trip.end());
+    offsets.push_back(points.size());
+  }
+  PlanarSet result(std::move(points), std::move(offsets));
+  result.origin_ = origin_;
+  return result;
+}
+
 void PlanarSet::adopt(Storage storage) {
   const auto shared = std::make_shared<const Storage>(std::move(storage));
   points_ = shared->points;
