@@ -1,0 +1,92 @@
+// A training run of a few steps on a few trips, on any device.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/random.h"
+#include "learn/small_batch.h"
+#include "learn/stepper.h"
+
+namespace tsmini {
+
+struct WorkshopSettings {
+  std::uint64_t seed = 1;
+  std::size_t batch = 16;
+  learn::LabelKind labels = learn::LabelKind::matrix;
+  Measure measure = Measure::frechet;
+  NetSettings net;
+  LossSettings loss;
+  std::vector<std::size_t> lengths;  // of the trips; empty: 40 of 1 to 47 points
+};
+
+class Workshop {
+ public:
+  Workshop(const WorkshopSettings& settings, const at::Device& device)
+      : settings_(settings),
+        trips_(small_batch(5, settings.lengths.empty() ? some_lengths() : settings.lengths)),
+        data_(trips_.dataset()),
+        planar_(data_, Space()),
+        store_(data_, numbers(data_.size()), trips_.frame, settings.net, device),
+        net_(settings.net, trips_.frame, settings.seed, store_.longest(), device),
+        optimiser_(net_.parameters(), 1e-5, 0.99),
+        labels_(learn::make_labels(settings.labels, settings.measure, {}, planar_, device)),
+        stepper_(learn::make_stepper(
+            {net_, optimiser_, store_, *labels_, settings_.loss,
+             learn::largest_distance(settings.measure, {}, planar_, settings.seed, device)})) {}
+  Workshop(const Workshop&) = delete;
+  Workshop& operator=(const Workshop&) = delete;
+
+  // The loss of each step.
+  std::vector<double> train(std::uint64_t steps) {
+    std::vector<double> losses;
+    for (std::uint64_t step = 0; step < steps; ++step) {
+      const learn::StepInput input = input_for(step), next = input_for(step + 1);
+      stepper_->step(input, step + 1 < steps ? &next : nullptr);
+      losses.push_back(stepper_->take_loss());
+    }
+    return losses;
+  }
+
+  learn::StepInput input_for(std::uint64_t step) const {
+    Random random(settings_.seed, step);
+    std::vector<int> ids;
+    for (int id = 0; id < static_cast<int>(store_.size()); ++id) {  // ascending, each as likely
+      const auto left = store_.size() - static_cast<std::size_t>(id);
+      if (random.below(left) < settings_.batch - ids.size()) ids.push_back(id);
+    }
+    return {ids, optimiser_.rates(step, 0.002), static_cast<std::int64_t>(random.bits())};
+  }
+
+  const SmallBatch& trips() const { return trips_; }
+  const PlanarSet& planar() const { return planar_; }
+  const learn::FeatureStore& store() const { return store_; }
+  learn::Net& net() { return net_; }
+  learn::Optimiser& optimiser() { return optimiser_; }
+  at::Tensor weights() const { return net_.parameters().weights(); }
+
+ private:
+  static std::vector<std::size_t> some_lengths() {
+    std::vector<std::size_t> lengths;
+    for (std::size_t i = 0; i < 40; ++i) lengths.push_back(1 + i * 17 % 47);
+    return lengths;
+  }
+  static std::vector<std::size_t> numbers(std::size_t count) {
+    std::vector<std::size_t> all(count);
+    for (std::size_t i = 0; i < count; ++i) all[i] = i;
+    return all;
+  }
+
+  WorkshopSettings settings_;
+  SmallBatch trips_;
+  Dataset data_;
+  PlanarSet planar_;
+  learn::FeatureStore store_;
+  learn::Net net_;
+  learn::Optimiser optimiser_;
+  std::unique_ptr<learn::LabelSource> labels_;
+  std::unique_ptr<learn::Stepper> stepper_;
+};
+
+}  // namespace tsmini
