@@ -40,8 +40,7 @@ at::Tensor Block::norm(const Parameters& parameters, const at::Tensor& x, std::s
 
 at::Tensor Block::operator()(const Parameters& parameters, const Packed& views, const Pass& pass,
                              const at::Tensor& rotary) const {
-  const at::Tensor qkv =
-      at::mm(norm(parameters, views.rows, 0), parameters[attention_in_].t());
+  const at::Tensor qkv = at::mm(norm(parameters, views.rows, 0), parameters[attention_in_].t());
   const at::Tensor attended =
       attention(qkv, kind_ == BlockKind::modern ? rotary : at::Tensor(), heads_, key_heads_,
                 views.packing, pass.dropout(dropout_, number_ + 1));

@@ -1,12 +1,12 @@
 #include "learn/feature_store.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numbers>
 #include <numeric>
+
+#include <fmt/format.h>
 
 #include "tsmini/error.h"
 
@@ -72,7 +72,8 @@ Packed FeatureStore::batch(std::span<const int> ids) const {
   int* start = starts.data_ptr<int>();
   for (std::int64_t b = 0; b < count; ++b)
     start[b + 1] =
-        start[b] + static_cast<int>(length(static_cast<std::size_t>(ids[static_cast<std::size_t>(b)])));
+        start[b] +
+        static_cast<int>(length(static_cast<std::size_t>(ids[static_cast<std::size_t>(b)])));
   Packing packing{starts.to(rows_.device()), count, start[count], 0};
   const at::Tensor rows = at::empty({packing.capacity, rows_.size(1)}, rows_.options());
   if (rows.is_cuda()) {

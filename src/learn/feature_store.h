@@ -1,15 +1,16 @@
 // Features of many trajectories, resident on a device, and batches cut from them.
 #pragma once
 
-#include <ATen/ATen.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "learn/net.h"
+#include <ATen/ATen.h>
+
 #include "tsmini/dataset.h"
+
+#include "learn/net.h"
 
 namespace tsmini::learn {
 

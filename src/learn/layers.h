@@ -2,16 +2,17 @@
 // rows; none keeps anything of a batch.
 #pragma once
 
-#include <ATen/ATen.h>
-
 #include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include <ATen/ATen.h>
+
+#include "tsmini/model.h"
+
 #include "learn/ops/ops.h"
 #include "learn/parameters.h"
-#include "tsmini/model.h"
 
 namespace tsmini::learn {
 

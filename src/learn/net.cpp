@@ -18,12 +18,12 @@ Net::Net(const NetSettings& settings, const FeatureFrame& frame, std::uint64_t s
 }
 
 at::Tensor Net::embed(const Packed& points, const Pass& pass) const {
-  Packed views = sub_views_ ? (*sub_views_)(parameters_, points, pass)
-                            : (*cells_)(parameters_, points);
+  Packed views =
+      sub_views_ ? (*sub_views_)(parameters_, points, pass) : (*cells_)(parameters_, points);
   if (sub_views_ && settings_.block == BlockKind::vanilla)
-    views.rows = views.rows + sinusoidal_positions(
-                                  views.packing, static_cast<std::int64_t>(settings_.dimension),
-                                  views.rows.options());
+    views.rows = views.rows + sinusoidal_positions(views.packing,
+                                                   static_cast<std::int64_t>(settings_.dimension),
+                                                   views.rows.options());
   for (const Block& block : blocks_) views.rows = block(parameters_, views, pass, rotary_);
   return (*head_)(parameters_, views);
 }

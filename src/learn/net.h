@@ -1,11 +1,11 @@
 // The network: points of many trajectories in, one embedding each out.
 #pragma once
 
-#include <ATen/ATen.h>
-
 #include <cstdint>
 #include <optional>
 #include <vector>
+
+#include <ATen/ATen.h>
 
 #include "learn/layers.h"
 

@@ -1,9 +1,9 @@
 #include "learn/optimiser.h"
 
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <ATen/Parallel.h>
 
 #include "learn/ops/packing.h"
 
@@ -52,7 +52,8 @@ void Optimiser::step(const Parameters& parameters, const std::vector<at::Tensor>
   const auto base = reinterpret_cast<std::uintptr_t>(parameters.weights().data_ptr());
   std::int64_t filled = 0;
   const auto pad_to = [&](std::int64_t offset) {
-    if (offset > filled) pieces.push_back(at::zeros({offset - filled}, parameters.weights().options()));
+    if (offset > filled)
+      pieces.push_back(at::zeros({offset - filled}, parameters.weights().options()));
     filled = std::max(filled, offset);
   };
   for (std::size_t i = 0; i < trained.size(); ++i) {

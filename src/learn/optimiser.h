@@ -1,10 +1,10 @@
 // Adam on all weights at once, with a moving average of them.
 #pragma once
 
-#include <ATen/ATen.h>
-
 #include <cstdint>
 #include <vector>
+
+#include <ATen/ATen.h>
 
 #include "learn/parameters.h"
 

@@ -1,12 +1,12 @@
 #include "learn/parameters.h"
 
-#include <ATen/core/grad_mode.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <cmath>
 #include <cstring>
 #include <utility>
+
+#include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "tsmini/error.h"
 

@@ -5,14 +5,15 @@
 // operation. Initial values come from a seed, the same on every device.
 #pragma once
 
-#include <ATen/ATen.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "base/random.h"
+#include <ATen/ATen.h>
+
 #include "tsmini/model.h"
+
+#include "base/random.h"
 
 namespace tsmini::learn {
 

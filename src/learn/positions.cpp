@@ -22,7 +22,9 @@ at::Tensor rotary_table(std::int64_t positions, const at::TensorOptions& options
   const at::TensorOptions exact = at::TensorOptions().dtype(at::kDouble);
   const at::Tensor rates = at::pow(10000.0, -at::arange(16, exact) / 16.0);
   const at::Tensor angles = at::arange(positions, exact).unsqueeze(1) * rates.unsqueeze(0);
-  return at::stack({angles.cos(), angles.sin()}, 2).to(options.device(), options.dtype().toScalarType()).contiguous();
+  return at::stack({angles.cos(), angles.sin()}, 2)
+      .to(options.device(), options.dtype().toScalarType())
+      .contiguous();
 }
 
 }  // namespace tsmini::learn

@@ -18,8 +18,8 @@ class CpuStepper : public Stepper {
     prepared_ = next != nullptr;
     if (prepared_) bench_.labels.prepare(next->ids);
     const StepRates& r = input.rates;
-    const at::Tensor rates = at::tensor(
-        {r.rate, r.first_correction, r.second_correction, r.average_keep}, at::kFloat);
+    const at::Tensor rates =
+        at::tensor({r.rate, r.first_correction, r.second_correction, r.average_keep}, at::kFloat);
     const at::Tensor key = at::full({1}, input.key, at::kLong);
     loss_ += train_once(bench_, bench_.store.batch(input.ids), labels, largest_, key, rates)
                  .item<double>();

@@ -1,12 +1,12 @@
 // One training step, on the CPU or on a GPU.
 #pragma once
 
-#include <ATen/ATen.h>
-
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
+
+#include <ATen/ATen.h>
 
 #include "learn/feature_store.h"
 #include "learn/net.h"

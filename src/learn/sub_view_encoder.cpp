@@ -12,10 +12,10 @@ constexpr std::int64_t input_width = 16;
 
 SubViewEncoder::SubViewEncoder(Parameters& parameters, const NetSettings& settings)
     : dropout_(settings.dropout) {
-  const auto features =
-      static_cast<std::int64_t>(feature_count + 4 * settings.fourier_octaves);
+  const auto features = static_cast<std::int64_t>(feature_count + 4 * settings.fourier_octaves);
   const auto width = static_cast<std::int64_t>(settings.dimension);
-  input_weight_ = parameters.add_uniform("sub_views.input.weight", {input_width, features}, features);
+  input_weight_ =
+      parameters.add_uniform("sub_views.input.weight", {input_width, features}, features);
   input_bias_ = parameters.add_uniform("sub_views.input.bias", {input_width}, features);
   std::int64_t channels = input_width;
   for (std::size_t i = 0; i < convolutions_.size(); ++i) {

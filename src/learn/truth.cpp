@@ -4,11 +4,12 @@
 #include <future>
 #include <numeric>
 
+#include "tsmini/error.h"
+#include "tsmini/pairs.h"
+
 #include "base/random.h"
 #include "learn/cuda/cuda_labels.h"
 #include "learn/ops/packing.h"
-#include "tsmini/error.h"
-#include "tsmini/pairs.h"
 
 namespace tsmini::learn {
 namespace {
@@ -92,12 +93,10 @@ double largest_distance(Measure measure, const MeasureSettings& settings, const 
   std::iota(ids.begin(), ids.end(), 0);
   Random random(seed, 0xd3a);
   const std::size_t taken = std::min(most, ids.size());
-  for (std::size_t i = 0; i < taken; ++i)
-    std::swap(ids[i], ids[i + random.below(ids.size() - i)]);
+  for (std::size_t i = 0; i < taken; ++i) std::swap(ids[i], ids[i + random.below(ids.size() - i)]);
   ids.resize(taken);
   std::sort(ids.begin(), ids.end());
-  const std::vector<float> square =
-      true_distances(measure, settings, trips.subset(ids), device);
+  const std::vector<float> square = true_distances(measure, settings, trips.subset(ids), device);
   const float largest = *std::max_element(square.begin(), square.end());
   if (!(largest > 0))
     throw Error(ErrorCode::bad_input, "all training trajectories are at distance 0 of each other",

@@ -1,12 +1,12 @@
 // True distances for training and evaluation, on the CPU or a GPU.
 #pragma once
 
-#include <ATen/ATen.h>
-
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
+
+#include <ATen/ATen.h>
 
 #include "tsmini/measure.h"
 #include "tsmini/planar_set.h"
@@ -33,8 +33,8 @@ class LabelSource {
   // the device.
   virtual void fetch(const at::Tensor& labels) = 0;
 
-  // The whole matrix [n, n] where it lies on the device: a batch may then be gathered there, without
-  // prepare() and fetch(). Undefined otherwise.
+  // The whole matrix [n, n] where it lies on the device: a batch may then be gathered there,
+  // without prepare() and fetch(). Undefined otherwise.
   virtual at::Tensor matrix() const { return {}; }
 };
 

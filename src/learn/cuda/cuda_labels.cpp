@@ -1,25 +1,28 @@
 #include "learn/cuda/cuda_labels.h"
 
-#include <ATen/cuda/CUDAContext.h>
-#include <ATen/cuda/CUDAEvent.h>
-#include <c10/cuda/CUDAGuard.h>
-
 #include <array>
 #include <cstring>
 #include <numeric>
 #include <optional>
 #include <utility>
 
-#include "learn/ops/packing.h"
+#include <ATen/cuda/CUDAContext.h>
+#include <ATen/cuda/CUDAEvent.h>
+#include <c10/cuda/CUDAGuard.h>
+
 #include "tsmini/cuda_pairs.h"
 #include "tsmini/error.h"
+
+#include "learn/ops/packing.h"
 
 namespace tsmini::learn {
 namespace {
 
 constexpr std::size_t largest_matrix = 20000;
 
-at::TensorOptions floats() { return at::TensorOptions().device(at::kCUDA).dtype(at::kFloat); }
+at::TensorOptions floats() {
+  return at::TensorOptions().device(at::kCUDA).dtype(at::kFloat);
+}
 
 std::vector<std::uint32_t> all_of(const PlanarSet& trips) {
   std::vector<std::uint32_t> indices(trips.size());

@@ -4,6 +4,8 @@
 
 namespace tsmini::learn {
 
-gpu::Stream current_stream() { return at::cuda::getCurrentCUDAStream().stream(); }
+gpu::Stream current_stream() {
+  return at::cuda::getCurrentCUDAStream().stream();
+}
 
 }  // namespace tsmini::learn

@@ -1,12 +1,12 @@
-#include <ATen/cuda/CUDAContext.h>
-#include <ATen/cuda/CUDAEvent.h>
-#include <ATen/cuda/CUDAGraph.h>
-
 #include <array>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <utility>
+
+#include <ATen/cuda/CUDAContext.h>
+#include <ATen/cuda/CUDAEvent.h>
+#include <ATen/cuda/CUDAGraph.h>
 
 #include "learn/stepper.h"
 
@@ -43,7 +43,8 @@ class GpuStepper : public Stepper {
   }
 
   double take_loss() override {
-    const double mean = loss_.item<double>() / static_cast<double>(std::max<std::uint64_t>(steps_, 1));
+    const double mean =
+        loss_.item<double>() / static_cast<double>(std::max<std::uint64_t>(steps_, 1));
     loss_.zero_();
     steps_ = 0;
     return mean;
@@ -88,8 +89,7 @@ class GpuStepper : public Stepper {
     starts[0] = 0;
     for (std::size_t b = 0; b < count_; ++b)
       starts[b + 1] =
-          starts[b] +
-          static_cast<int>(bench_.store.length(static_cast<std::size_t>(input.ids[b])));
+          starts[b] + static_cast<int>(bench_.store.length(static_cast<std::size_t>(input.ids[b])));
     staging_.copy_(host_[static_cast<std::int64_t>(slot)], true);
     uploaded_[slot].record();
     return (starts[count_] + bucket - 1) / bucket * bucket;

@@ -8,8 +8,9 @@
 
 #include <cstdint>
 
-#include "learn/loss_settings.h"
 #include "tsmini/embedding.h"
+
+#include "learn/loss_settings.h"
 
 struct CUstream_st;
 

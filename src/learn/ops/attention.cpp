@@ -1,9 +1,7 @@
 #include <ATen/Parallel.h>
 
-#include <vector>
-
+#include "learn/ops/attention_kernel.h"
 #include "learn/ops/ops.h"
-#include "learn/place_uniform.h"
 
 namespace tsmini::learn {
 namespace {
@@ -11,8 +9,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-constexpr std::int64_t head = 32;
-constexpr double scale = 0.17677669529663687;  // 1 / sqrt(32)
+constexpr std::int64_t head = head_size;
 
 struct Shape {
   std::int64_t heads;
@@ -37,109 +34,69 @@ struct Extras {
   at::Tensor key;
 };
 
-// Turns pairs of neighbouring numbers by the angles of their row's position; back with sign -1.
-template <typename T>
-void rotate(const at::Tensor& rows, const at::Tensor& rotary, T sign) {
-  if (!rotary.defined()) return;
-  T* values = rows.data_ptr<T>();
-  const T* angles = rotary.data_ptr<T>();
-  for (std::int64_t i = 0; i < rows.size(0) * head / 2; ++i) {
-    const T c = angles[2 * i], s = sign * angles[2 * i + 1];
-    const T a = values[2 * i], b = values[2 * i + 1];
-    values[2 * i] = a * c - b * s;
-    values[2 * i + 1] = a * s + b * c;
-  }
-}
-
-// One head of one trajectory: what both directions need.
-template <typename T>
-struct HeadOfOne {
-  at::Tensor q, k, v, weights;
-
-  HeadOfOne(const at::Tensor& rows, const at::Tensor& rotary, const Shape& shape, std::int64_t h)
-      : q(rows.narrow(1, shape.query_at(h), head) * scale),
-        k(rows.narrow(1, shape.key_at(h), head).contiguous().clone()),
-        v(rows.narrow(1, shape.value_at(h), head)) {
-    rotate<T>(q, rotary, 1);
-    rotate<T>(k, rotary, 1);
-    weights = at::softmax(at::mm(q, k.t()), 1);
-  }
-};
-
-template <typename T>
-void drop(const at::Tensor& weights, const Shape& shape, const at::Tensor& key, std::int64_t h,
-          std::int64_t first) {
-  if (shape.dropout == 0) return;
-  T* values = weights.data_ptr<T>();
-  const std::int64_t length = weights.size(1), bits = *key.data_ptr<std::int64_t>();
-  for (std::int64_t i = 0; i < weights.size(0); ++i) {
-    for (std::int64_t j = 0; j < length; ++j)
-      values[i * length + j] *= static_cast<T>(
-          dropout_factor(static_cast<float>(shape.dropout), bits,
-                         static_cast<std::uint32_t>(shape.salt), attention_place(h, first + i, j)));
-  }
-}
-
-template <typename T>
-void forward_cpu(const at::Tensor& qkv, const at::Tensor& rotary, const Shape& shape,
-                 const at::Tensor& key, const Packing& packing, const at::Tensor& out) {
+// Calls `visit` for every trajectory and head, in parallel over trajectories.
+template <typename T, typename Visit>
+void each_head(const at::Tensor& qkv, const Extras& extras, const Shape& shape,
+               const Packing& packing, const Visit& visit) {
   at::parallel_for(0, packing.count, 1, [&](std::int64_t from, std::int64_t to) {
-    const at::NoGradGuard no_grad;
     for (std::int64_t b = from; b < to; ++b) {
-      const std::int64_t first = packing.first(b), length = packing.first(b + 1) - first;
-      const at::Tensor rows = qkv.narrow(0, first, length);
+      const std::int64_t first = packing.first(b);
+      const T* row = qkv.data_ptr<T>() + first * qkv.size(1);
       for (std::int64_t h = 0; h < shape.heads; ++h) {
-        const HeadOfOne<T> one(rows, rotary, shape, h);
-        drop<T>(one.weights, shape, key, h, first);
-        out.narrow(0, first, length).narrow(1, h * head, head).copy_(at::mm(one.weights, one.v));
+        HeadCall<T> call;
+        call.length = static_cast<std::size_t>(packing.first(b + 1) - first);
+        call.stride = static_cast<std::size_t>(qkv.size(1));
+        call.queries = row + shape.query_at(h);
+        call.keys = row + shape.key_at(h);
+        call.values = row + shape.value_at(h);
+        call.rotary = extras.rotary.defined() ? extras.rotary.data_ptr<T>() : nullptr;
+        call.out_stride = static_cast<std::size_t>(shape.heads * head);
+        call.log_stride = static_cast<std::size_t>(shape.heads);
+        call.dropout = static_cast<float>(shape.dropout);
+        call.key = shape.dropout > 0 ? *extras.key.data_ptr<std::int64_t>() : 0;
+        call.salt = static_cast<std::uint32_t>(shape.salt);
+        call.head = h;
+        call.first_row = first;
+        visit(call, first, h);
       }
     }
   });
 }
 
 template <typename T>
-void backward_cpu(const at::Tensor& qkv, const at::Tensor& rotary, const Shape& shape,
-                  const at::Tensor& key, const Packing& packing, const at::Tensor& out,
+void forward_cpu(const at::Tensor& qkv, const Extras& extras, const Shape& shape,
+                 const Packing& packing, const at::Tensor& out, const at::Tensor& log_sums) {
+  each_head<T>(qkv, extras, shape, packing,
+               [&](const HeadCall<T>& call, std::int64_t first, std::int64_t h) {
+                 attend<T>(call, out.data_ptr<T>() + first * shape.heads * head + h * head,
+                           log_sums.data_ptr<T>() + first * shape.heads + h);
+               });
+}
+
+template <typename T>
+void backward_cpu(const at::Tensor& qkv, const Extras& extras, const Shape& shape,
+                  const Packing& packing, const at::Tensor& out, const at::Tensor& log_sums,
                   const at::Tensor& grad, const at::Tensor& dqkv) {
-  at::parallel_for(0, packing.count, 1, [&](std::int64_t from, std::int64_t to) {
-    const at::NoGradGuard no_grad;
-    for (std::int64_t b = from; b < to; ++b) {
-      const std::int64_t first = packing.first(b), length = packing.first(b + 1) - first;
-      const at::Tensor rows = qkv.narrow(0, first, length), drows = dqkv.narrow(0, first, length);
-      drows.zero_();
-      for (std::int64_t h = 0; h < shape.heads; ++h) {
-        const HeadOfOne<T> one(rows, rotary, shape, h);
-        const at::Tensor g = grad.narrow(0, first, length).narrow(1, h * head, head).contiguous();
-        const at::Tensor o = out.narrow(0, first, length).narrow(1, h * head, head);
-        at::Tensor dweights = at::mm(g, one.v.t());
-        at::Tensor kept = one.weights;
-        if (shape.dropout > 0) {
-          kept = one.weights.clone();
-          drop<T>(kept, shape, key, h, first);
-          drop<T>(dweights, shape, key, h, first);
-        }
-        drows.narrow(1, shape.value_at(h), head).add_(at::mm(kept.t(), g));
-        dweights.sub_((g * o).sum(1, true)).mul_(one.weights);
-        const at::Tensor dq = at::mm(dweights, one.k).mul_(scale), dk = at::mm(dweights.t(), one.q);
-        rotate<T>(dq, rotary, -1);
-        rotate<T>(dk, rotary, -1);
-        drows.narrow(1, shape.query_at(h), head).copy_(dq);
-        drows.narrow(1, shape.key_at(h), head).add_(dk);
-      }
-    }
-  });
+  each_head<T>(qkv, extras, shape, packing,
+               [&](const HeadCall<T>& call, std::int64_t first, std::int64_t h) {
+                 const std::int64_t at = first * shape.heads * head + h * head;
+                 T* row = dqkv.data_ptr<T>() + first * qkv.size(1);
+                 attend_backward<T>(call, out.data_ptr<T>() + at,
+                                    log_sums.data_ptr<T>() + first * shape.heads + h,
+                                    grad.data_ptr<T>() + at, row + shape.query_at(h),
+                                    row + shape.key_at(h), row + shape.value_at(h));
+               });
 }
 
 struct Attention : torch::autograd::Function<Attention> {
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& input,
-                            const Extras& extras, const Shape& shape, const Packing& packing) {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& input, const Extras& extras,
+                            const Shape& shape, const Packing& packing) {
     const at::Tensor qkv = input.contiguous();
     const auto& [rotary, key] = extras;
     const std::int64_t rows = qkv.size(0);
     const at::Tensor out = at::empty({rows, shape.heads * head}, qkv.options());
-    at::Tensor log_sums;
+    const at::Tensor log_sums = at::empty({rows, shape.heads}, qkv.options());
     if (qkv.is_cuda()) {
-      log_sums = at::empty({rows, shape.heads}, qkv.options());
       if constexpr (with_cuda)
         gpu::attention(current_stream(), packing.on_gpu(), shape.on_gpu(), qkv.data_ptr<float>(),
                        rotary.defined() ? rotary.data_ptr<float>() : nullptr,
@@ -147,7 +104,7 @@ struct Attention : torch::autograd::Function<Attention> {
                        out.data_ptr<float>(), log_sums.data_ptr<float>());
     } else {
       AT_DISPATCH_FLOATING_TYPES(qkv.scalar_type(), "attention", [&] {
-        forward_cpu<scalar_t>(qkv, extras.rotary, shape, extras.key, packing, out);
+        forward_cpu<scalar_t>(qkv, extras, shape, packing, out, log_sums);
       });
     }
     context->save_for_backward({qkv, out, log_sums});
@@ -166,21 +123,22 @@ struct Attention : torch::autograd::Function<Attention> {
     const auto saved = context->get_saved_variables();
     const at::Tensor &qkv = saved[0], &out = saved[1], &log_sums = saved[2];
     auto& data = context->saved_data;
-    const at::Tensor rotary = data["rotary"].toTensor(), key = data["key"].toTensor();
+    const Extras extras{data["rotary"].toTensor(), data["key"].toTensor()};
+    const auto& [rotary, key] = extras;
     const Shape shape{data["heads"].toInt(), data["key_heads"].toInt(), data["dropout"].toDouble(),
                       data["salt"].toInt()};
-    const at::Tensor grad = grads[0].contiguous(), dqkv = at::empty_like(qkv);
+    const at::Tensor grad = grads[0].contiguous();
+    const at::Tensor dqkv = qkv.is_cuda() ? at::empty_like(qkv) : at::zeros_like(qkv);
     if (qkv.is_cuda()) {
       if constexpr (with_cuda)
-        gpu::attention_backward(current_stream(), packing.on_gpu(), shape.on_gpu(),
-                                qkv.data_ptr<float>(),
-                                rotary.defined() ? rotary.data_ptr<float>() : nullptr,
-                                key.defined() ? key.data_ptr<std::int64_t>() : nullptr,
-                                out.data_ptr<float>(), log_sums.data_ptr<float>(),
-                                grad.data_ptr<float>(), dqkv.data_ptr<float>());
+        gpu::attention_backward(
+            current_stream(), packing.on_gpu(), shape.on_gpu(), qkv.data_ptr<float>(),
+            rotary.defined() ? rotary.data_ptr<float>() : nullptr,
+            key.defined() ? key.data_ptr<std::int64_t>() : nullptr, out.data_ptr<float>(),
+            log_sums.data_ptr<float>(), grad.data_ptr<float>(), dqkv.data_ptr<float>());
     } else {
       AT_DISPATCH_FLOATING_TYPES(qkv.scalar_type(), "attention_backward", [&] {
-        backward_cpu<scalar_t>(qkv, rotary, shape, key, packing, out, grad, dqkv);
+        backward_cpu<scalar_t>(qkv, extras, shape, packing, out, log_sums, grad, dqkv);
       });
     }
     return {dqkv, {}, {}, {}};

@@ -1,10 +1,11 @@
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include <ATen/Parallel.h>
+
 #include "learn/ops/ops.h"
+#include "learn/ops/row_kernels.h"
 
 namespace tsmini::learn {
 namespace {
@@ -56,36 +57,23 @@ void forward_cpu(std::int64_t rows, std::int64_t channels, const T* x, const T* 
     scale[i] = gain[c] * statistics[channels + c];
     offset[i] = shift[c] - statistics[c] * scale[i];
     running[c] += static_cast<T>(momentum) * (statistics[c] - running[c]);
-    running[channels + c] += static_cast<T>(
-        momentum * (squares[i] / std::max(n - 1, 1.0) - static_cast<double>(running[channels + c])));
+    running[channels + c] +=
+        static_cast<T>(momentum * (squares[i] / std::max(n - 1, 1.0) -
+                                   static_cast<double>(running[channels + c])));
   }
   at::parallel_for(0, rows, 256, [&](std::int64_t from, std::int64_t to) {
-    for (std::int64_t r = from; r < to; ++r) {
-      const T* in = x + r * channels;
-      T* out = y + r * channels;
-      for (std::int64_t c = 0; c < channels; ++c) {
-        const T z = in[c] * scale[static_cast<std::size_t>(c)] + offset[static_cast<std::size_t>(c)];
-        out[c] = std::max(z, z * static_cast<T>(slope));
-      }
-    }
+    row_kernels<T>().norm(static_cast<std::size_t>(to - from), static_cast<std::size_t>(channels),
+                          x + from * channels, scale.data(), offset.data(), y + from * channels);
   });
 }
 
 template <typename T>
 void backward_cpu(std::int64_t rows, std::int64_t channels, const T* x, const T* gain,
                   const T* shift, const T* statistics, const T* grad, T* dx, T* dgain, T* dshift) {
-  const T* mean = statistics;
-  const T* inverse = statistics + channels;
-  const auto through = [&](T hat, T d, std::int64_t c) {
-    return gain[c] * hat + shift[c] > 0 ? d : d * static_cast<T>(slope);
-  };
+  const NormChannels<T> norm{statistics, statistics + channels, gain, shift};
   const auto sums = channel_sums<T>(rows, channels, [&](std::int64_t r, T* sum, T* dot) {
-    for (std::int64_t c = 0; c < channels; ++c) {
-      const T hat = (x[r * channels + c] - mean[c]) * inverse[c];
-      const T d = through(hat, grad[r * channels + c], c);
-      sum[c] += d;
-      dot[c] += d * hat;
-    }
+    row_kernels<T>().norm_gradient_sums(1, static_cast<std::size_t>(channels), norm,
+                                        x + r * channels, grad + r * channels, sum, dot);
   });
   std::vector<T> mean_d(static_cast<std::size_t>(channels)), mean_dot(mean_d);
   for (std::int64_t c = 0; c < channels; ++c) {
@@ -96,14 +84,10 @@ void backward_cpu(std::int64_t rows, std::int64_t channels, const T* x, const T*
     mean_dot[i] = static_cast<T>(sums[j] / static_cast<double>(rows));
   }
   at::parallel_for(0, rows, 256, [&](std::int64_t from, std::int64_t to) {
-    for (std::int64_t r = from; r < to; ++r) {
-      for (std::int64_t c = 0; c < channels; ++c) {
-        const auto i = static_cast<std::size_t>(c);
-        const T hat = (x[r * channels + c] - mean[c]) * inverse[c];
-        const T d = through(hat, grad[r * channels + c], c);
-        dx[r * channels + c] = gain[c] * inverse[c] * (d - mean_d[i] - hat * mean_dot[i]);
-      }
-    }
+    row_kernels<T>().norm_gradient(static_cast<std::size_t>(to - from),
+                                   static_cast<std::size_t>(channels), norm, mean_d.data(),
+                                   mean_dot.data(), x + from * channels, grad + from * channels,
+                                   dx + from * channels);
   });
 }
 
@@ -119,12 +103,11 @@ struct BatchNorm : torch::autograd::Function<BatchNorm> {
       if constexpr (with_cuda) {
         const at::Tensor partial =
             at::empty({gpu::norm_scratch(static_cast<int>(channels))}, x.options());
-        gpu::batch_norm(current_stream(), packing.on_gpu(), static_cast<int>(channels),
-                        x.data_ptr<float>(), gain.data_ptr<float>(), shift.data_ptr<float>(),
-                        running.data_ptr<float>(), static_cast<float>(momentum),
-                        static_cast<float>(epsilon), static_cast<float>(slope),
-                        partial.data_ptr<float>(), statistics.data_ptr<float>(),
-                        y.data_ptr<float>());
+        gpu::batch_norm(
+            current_stream(), packing.on_gpu(), static_cast<int>(channels), x.data_ptr<float>(),
+            gain.data_ptr<float>(), shift.data_ptr<float>(), running.data_ptr<float>(),
+            static_cast<float>(momentum), static_cast<float>(epsilon), static_cast<float>(slope),
+            partial.data_ptr<float>(), statistics.data_ptr<float>(), y.data_ptr<float>());
       }
     } else {
       AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "batch_norm", [&] {

@@ -1,8 +1,7 @@
 #include <ATen/Parallel.h>
 
-#include <cmath>
-
 #include "learn/ops/ops.h"
+#include "learn/ops/row_kernels.h"
 
 namespace tsmini::learn {
 namespace {
@@ -10,35 +9,22 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-// LibTorch's vector functions on pieces that stay in the cache.
-constexpr std::int64_t rows_at_once = 32;
+constexpr std::int64_t rows_at_once = 64;
 
-void forward_cpu(const at::Tensor& h, const at::Tensor& out) {
-  const std::int64_t half = out.size(1);
-  at::parallel_for(0, h.size(0), rows_at_once, [&](std::int64_t from, std::int64_t to) {
-    const at::NoGradGuard no_grad;
-    for (std::int64_t r = from; r < to; r += rows_at_once) {
-      const std::int64_t end = std::min(r + rows_at_once, to);
-      at::Tensor piece = out.slice(0, r, end);
-      at::silu_out(piece, h.slice(0, r, end).slice(1, 0, half));
-      piece.mul_(h.slice(0, r, end).slice(1, half, 2 * half));
-    }
+template <typename T>
+void forward_cpu(std::int64_t rows, std::int64_t half, const T* h, T* out) {
+  at::parallel_for(0, rows, rows_at_once, [&](std::int64_t from, std::int64_t to) {
+    row_kernels<T>().gate(static_cast<std::size_t>(to - from), static_cast<std::size_t>(half),
+                          h + from * 2 * half, out + from * half);
   });
 }
 
-void backward_cpu(const at::Tensor& h, const at::Tensor& grad, const at::Tensor& dh) {
-  const std::int64_t half = grad.size(1);
-  at::parallel_for(0, h.size(0), rows_at_once, [&](std::int64_t from, std::int64_t to) {
-    const at::NoGradGuard no_grad;
-    for (std::int64_t r = from; r < to; r += rows_at_once) {
-      const std::int64_t end = std::min(r + rows_at_once, to);
-      const at::Tensor a = h.slice(0, r, end).slice(1, 0, half), d = grad.slice(0, r, end);
-      at::Tensor da = dh.slice(0, r, end).slice(1, 0, half);
-      at::Tensor db = dh.slice(0, r, end).slice(1, half, 2 * half);
-      at::silu_out(db, a);
-      db.mul_(d);
-      da.copy_(at::silu_backward(d * h.slice(0, r, end).slice(1, half, 2 * half), a));
-    }
+template <typename T>
+void backward_cpu(std::int64_t rows, std::int64_t half, const T* h, const T* grad, T* dh) {
+  at::parallel_for(0, rows, rows_at_once, [&](std::int64_t from, std::int64_t to) {
+    row_kernels<T>().gate_backward(static_cast<std::size_t>(to - from),
+                                   static_cast<std::size_t>(half), h + from * 2 * half,
+                                   grad + from * half, dh + from * 2 * half);
   });
 }
 
@@ -52,7 +38,9 @@ struct Gate : torch::autograd::Function<Gate> {
         gpu::gate(current_stream(), static_cast<int>(rows), static_cast<int>(half),
                   h.data_ptr<float>(), out.data_ptr<float>());
     } else {
-      forward_cpu(h, out);
+      AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "gate", [&] {
+        forward_cpu(rows, half, h.data_ptr<scalar_t>(), out.data_ptr<scalar_t>());
+      });
     }
     context->save_for_backward({h});
     return out;
@@ -67,7 +55,10 @@ struct Gate : torch::autograd::Function<Gate> {
                            static_cast<int>(grad.size(1)), h.data_ptr<float>(),
                            grad.data_ptr<float>(), dh.data_ptr<float>());
     } else {
-      backward_cpu(h, grad, dh);
+      AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "gate_backward", [&] {
+        backward_cpu(h.size(0), grad.size(1), h.data_ptr<scalar_t>(), grad.data_ptr<scalar_t>(),
+                     dh.data_ptr<scalar_t>());
+      });
     }
     return {dh};
   }
@@ -75,6 +66,8 @@ struct Gate : torch::autograd::Function<Gate> {
 
 }  // namespace
 
-at::Tensor gate(const at::Tensor& h) { return Gate::apply(h); }
+at::Tensor gate(const at::Tensor& h) {
+  return Gate::apply(h);
+}
 
 }  // namespace tsmini::learn

@@ -4,13 +4,14 @@
 // number of threads) and on CUDA in single.
 #pragma once
 
+#include <cstdint>
+
 #include <ATen/ATen.h>
 
-#include <cstdint>
+#include "tsmini/embedding.h"
 
 #include "learn/loss_settings.h"
 #include "learn/ops/packing.h"
-#include "tsmini/embedding.h"
 
 namespace tsmini::learn {
 
@@ -48,8 +49,8 @@ at::Tensor pool(const at::Tensor& x, unsigned bits, const Packing& packing);
 // [count, count] distances among embeddings.
 at::Tensor pair_distances(const at::Tensor& embeddings, const EmbeddingMetric& metric);
 
-// λ·100·L_mse + (1 - λ)·L_knn of a batch. `labels`: true distances; `largest`: what they are divided
-// by, one number on the device.
+// λ·100·L_mse + (1 - λ)·L_knn of a batch. `labels`: true distances; `largest`: what they are
+// divided by, one number on the device.
 at::Tensor similarity_loss(const at::Tensor& predicted, const at::Tensor& labels,
                            const at::Tensor& largest, const LossSettings& settings);
 

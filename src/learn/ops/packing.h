@@ -2,14 +2,14 @@
 //
 // Rows of all trajectories follow each other; `starts` says where each begins. A convolution
 // without padding loses rows at the end of each trajectory, so that at a deeper layer trajectory b
-// has rows starts[b] - lost·b up to starts[b + 1] - lost·(b + 1). On a GPU `capacity` may exceed the
-// real rows, so that one captured graph serves many batches; rows past the end are zero.
+// has rows starts[b] - lost·b up to starts[b + 1] - lost·(b + 1). On a GPU `capacity` may exceed
+// the real rows, so that one captured graph serves many batches; rows past the end are zero.
 #pragma once
+
+#include <cstdint>
 
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/custom_function.h>
-
-#include <cstdint>
 
 #include "learn/cuda/kernels.h"
 
@@ -46,8 +46,7 @@ struct Packing {
     context->saved_data["packing_sizes"] = std::vector<std::int64_t>{count, capacity, lost};
   }
   static Packing restore(torch::autograd::AutogradContext* context) {
-    const std::vector<std::int64_t> sizes =
-        context->saved_data["packing_sizes"].toIntVector();
+    const std::vector<std::int64_t> sizes = context->saved_data["packing_sizes"].toIntVector();
     return {context->saved_data["packing"].toTensor(), sizes[0], sizes[1], sizes[2]};
   }
 };

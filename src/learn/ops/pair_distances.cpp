@@ -1,9 +1,9 @@
+#include <vector>
+
 #include <ATen/Parallel.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "learn/ops/ops.h"
+#include "learn/ops/row_kernels.h"
 
 namespace tsmini::learn {
 namespace {
@@ -11,46 +11,12 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-template <typename T>
-T distance(std::int64_t dimension, std::int64_t group, const T* a, const T* b) {
-  T sum = 0;
-  if (group == 0) {
-    for (std::int64_t c = 0; c < dimension; ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
-    return std::sqrt(sum);
-  }
-  for (std::int64_t from = 0; from < dimension; from += group) {
-    T most = 0;
-    for (std::int64_t c = from; c < from + group; ++c) most = std::max(most, std::abs(a[c] - b[c]));
-    sum += most;
-  }
-  return sum;
-}
-
-// Adds the gradient of distance(a, b) by a, times g.
-template <typename T>
-void slide(std::int64_t dimension, std::int64_t group, const T* a, const T* b, T length, T g,
-           T* da) {
-  if (group == 0) {
-    const T f = length > 0 ? g / length : T{0};
-    for (std::int64_t c = 0; c < dimension; ++c) da[c] += f * (a[c] - b[c]);
-    return;
-  }
-  for (std::int64_t from = 0; from < dimension; from += group) {
-    std::int64_t best = from;
-    for (std::int64_t c = from + 1; c < from + group; ++c) {
-      if (std::abs(a[c] - b[c]) > std::abs(a[best] - b[best])) best = c;
-    }
-    const T d = a[best] - b[best];
-    da[best] += d > 0 ? g : (d < 0 ? -g : T{0});
-  }
-}
-
-std::int64_t group_of(const EmbeddingMetric& metric, std::int64_t dimension) {
+std::size_t group_of(const EmbeddingMetric& metric, std::int64_t dimension) {
   switch (metric.kind) {
     case MetricKind::l1: return 1;
     case MetricKind::l2: return 0;
-    case MetricKind::linf: return dimension;
-    case MetricKind::chebyshev: return static_cast<std::int64_t>(metric.group);
+    case MetricKind::linf: return static_cast<std::size_t>(dimension);
+    case MetricKind::chebyshev: return metric.group;
   }
   return 1;
 }
@@ -74,12 +40,12 @@ struct PairDistances : torch::autograd::Function<PairDistances> {
       AT_DISPATCH_FLOATING_TYPES(e.scalar_type(), "pair_distances", [&] {
         const auto* x = e.data_ptr<scalar_t>();
         auto* out = distances.data_ptr<scalar_t>();
-        const std::int64_t group = group_of(metric, dimension);
+        const std::size_t group = group_of(metric, dimension);
         at::parallel_for(0, count, 1, [&](std::int64_t from, std::int64_t to) {
-          for (std::int64_t i = from; i < to; ++i) {
-            for (std::int64_t j = 0; j < count; ++j)
-              out[i * count + j] = distance(dimension, group, x + i * dimension, x + j * dimension);
-          }
+          for (std::int64_t i = from; i < to; ++i)
+            row_kernels<scalar_t>().distances(static_cast<std::size_t>(count),
+                                              static_cast<std::size_t>(dimension), group,
+                                              x + i * dimension, x, out + i * count);
         });
       });
     }
@@ -108,14 +74,16 @@ struct PairDistances : torch::autograd::Function<PairDistances> {
         const auto* p = distances.data_ptr<scalar_t>();
         const auto* g = grad.data_ptr<scalar_t>();
         auto* out = de.data_ptr<scalar_t>();
-        const std::int64_t group = group_of(metric, dimension);
+        const std::size_t group = group_of(metric, dimension);
         at::parallel_for(0, count, 1, [&](std::int64_t from, std::int64_t to) {
+          std::vector<scalar_t> pulls(static_cast<std::size_t>(count));
           for (std::int64_t i = from; i < to; ++i) {
-            for (std::int64_t j = 0; j < count; ++j) {
-              if (j == i) continue;
-              slide(dimension, group, x + i * dimension, x + j * dimension, p[i * count + j],
-                    g[i * count + j] + g[j * count + i], out + i * dimension);
-            }
+            for (std::int64_t j = 0; j < count; ++j)
+              pulls[static_cast<std::size_t>(j)] =
+                  j == i ? scalar_t{0} : g[i * count + j] + g[j * count + i];
+            row_kernels<scalar_t>().distances_backward(
+                static_cast<std::size_t>(count), static_cast<std::size_t>(dimension), group,
+                x + i * dimension, x, p + i * count, pulls.data(), out + i * dimension);
           }
         });
       });

@@ -1,12 +1,11 @@
-#include "learn/pools.h"
-
-#include <ATen/Parallel.h>
-
 #include <bit>
 #include <limits>
 #include <vector>
 
+#include <ATen/Parallel.h>
+
 #include "learn/ops/ops.h"
+#include "learn/pools.h"
 
 namespace tsmini::learn {
 namespace {

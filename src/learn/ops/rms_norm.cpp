@@ -1,8 +1,8 @@
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include <ATen/Parallel.h>
 
 #include "learn/ops/ops.h"
 
@@ -107,6 +107,8 @@ struct RmsNorm : torch::autograd::Function<RmsNorm> {
 
 }  // namespace
 
-at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& gain) { return RmsNorm::apply(x, gain); }
+at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& gain) {
+  return RmsNorm::apply(x, gain);
+}
 
 }  // namespace tsmini::learn

@@ -1,9 +1,9 @@
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
+
+#include <ATen/Parallel.h>
 
 #include "learn/ops/ops.h"
 
@@ -52,7 +52,8 @@ double rank_row(std::int64_t i, std::int64_t count, const LossSettings& settings
       const double delta = 1 / std::log2(gap + 1) - 1 / std::log2(gap + 2);
       const double w =
           weight * delta * (std::exp2(farthest - t_near) - std::exp2(farthest - t_far));
-      const double x = settings.slope * (static_cast<double>(p[far]) - static_cast<double>(p[near]));
+      const double x =
+          settings.slope * (static_cast<double>(p[far]) - static_cast<double>(p[near]));
       const double tail = std::exp(-std::abs(x));
       loss += w * (std::max(-x, 0.0) + std::log1p(tail)) * per_ln2;
       const double push = w * settings.slope * per_ln2 * (x > 0 ? tail : 1.0) / (1 + tail);
@@ -107,8 +108,8 @@ double loss_cpu(std::int64_t count, const LossSettings& settings, const T* p, co
   std::vector<double> rows(static_cast<std::size_t>(count));
   at::parallel_for(0, count, 1, [&](std::int64_t from, std::int64_t to) {
     for (std::int64_t i = from; i < to; ++i)
-      rows[static_cast<std::size_t>(i)] = rank_row(i, count, settings, p + i * count, d + i * count,
-                                                   largest, gradient + i * count);
+      rows[static_cast<std::size_t>(i)] =
+          rank_row(i, count, settings, p + i * count, d + i * count, largest, gradient + i * count);
   });
   return std::accumulate(rows.begin(), rows.end(), 0.0) +
          squared_error(count, settings, p, d, largest, gradient);
@@ -134,10 +135,9 @@ struct SimilarityLoss : torch::autograd::Function<SimilarityLoss> {
     } else {
       gradient = at::zeros_like(p);
       AT_DISPATCH_FLOATING_TYPES(p.scalar_type(), "similarity_loss", [&] {
-        *loss.data_ptr<scalar_t>() = static_cast<scalar_t>(
-            loss_cpu(count, settings, p.data_ptr<scalar_t>(), labels.data_ptr<scalar_t>(),
-                     static_cast<double>(*largest.data_ptr<scalar_t>()),
-                     gradient.data_ptr<scalar_t>()));
+        *loss.data_ptr<scalar_t>() = static_cast<scalar_t>(loss_cpu(
+            count, settings, p.data_ptr<scalar_t>(), labels.data_ptr<scalar_t>(),
+            static_cast<double>(*largest.data_ptr<scalar_t>()), gradient.data_ptr<scalar_t>()));
       });
     }
     context->save_for_backward({gradient});

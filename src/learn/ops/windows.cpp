@@ -1,6 +1,6 @@
-#include <ATen/Parallel.h>
-
 #include <algorithm>
+
+#include <ATen/Parallel.h>
 
 #include "learn/ops/ops.h"
 

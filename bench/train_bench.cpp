@@ -1,0 +1,131 @@
+// How fast a training step is, beside the machine's own matrix product in the same run.
+//
+//   bench_train DATA.tsd [--preset P] [--device cpu|cuda] [--batch N]
+//
+// Operations are counted on real points, three times those of the forward pass. Processor time is
+// shown beside wall time, because a shared machine stretches only the second.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <CLI/CLI.hpp>
+#include <sys/resource.h>
+
+#include "tsmini/dataset.h"
+
+#include "learn/device.h"
+#include "learn/feature_store.h"
+#include "learn/stepper.h"
+
+namespace tsmini::learn {
+namespace {
+
+struct Span {
+  double wall = 0;
+  double processor = 0;
+};
+
+double processor_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// The best of several runs.
+template <typename Work>
+Span best_of(int runs, const Work& work) {
+  Span best{1e9, 1e9};
+  for (int i = 0; i < runs; ++i) {
+    const double processor = processor_seconds();
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    best.wall = std::min(
+        best.wall, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    best.processor = std::min(best.processor, processor_seconds() - processor);
+  }
+  return best;
+}
+
+// Multiplications and additions of the forward pass for one trajectory of so many points.
+double forward_operations(const NetSettings& net, std::int64_t points) {
+  const auto d = static_cast<double>(net.dimension), n = static_cast<double>(points), m = n - 6;
+  const double shared = 32.0 * static_cast<double>(net.heads + 2 * net.key_heads);
+  const double attended = 32.0 * static_cast<double>(net.heads);
+  const double input = n * 16 * static_cast<double>(feature_columns(net));
+  const double convolutions = (n - 2) * 48 * 32 + (n - 4) * 96 * 64 + m * 192 * d + m * d * d;
+  const double block = m * (d * shared + attended * d + 3 * d * static_cast<double>(net.hidden)) +
+                       2 * m * m * attended;
+  const double head = static_cast<double>(net.pooling.size()) * d * d;
+  return 2 * (input + convolutions + static_cast<double>(net.layers) * block + head);
+}
+
+void run(const std::string& file, const std::string& preset, const std::string& device_name,
+         std::size_t batch) {
+  const DeviceSession session(device_name);
+  const at::Device device = device_from(device_name);
+  const Dataset data = Dataset::open(file);
+  std::vector<std::size_t> indices = data.indices_of(Part::train);
+  if (indices.empty()) {
+    indices.resize(data.size());
+    std::iota(indices.begin(), indices.end(), std::size_t{0});
+  }
+  const Recipe recipe = recipe_for(preset, Measure::frechet);
+  const FeatureFrame frame = FeatureFrame::fit(data);
+  const FeatureStore store(data, indices, frame, recipe.net, device);
+  const PlanarSet trips(data, Space::fit(SpaceKind::zscore, data), indices);
+  Net net(recipe.net, frame, 1, store.longest(), device);
+  Optimiser optimiser(net.parameters(), recipe.weight_decay, recipe.average);
+  const auto labels = make_labels(LabelKind::batch, Measure::frechet, {}, trips, device);
+  const auto stepper = make_stepper({net, optimiser, store, *labels, recipe.loss, 5.0});
+
+  StepInput input;
+  double operations = 0;
+  for (std::size_t i = 0; i < batch; ++i) {
+    input.ids.push_back(static_cast<int>(i * (store.size() / batch)));
+    operations += 3 * forward_operations(recipe.net,
+                                         store.length(static_cast<std::size_t>(input.ids.back())));
+  }
+  input.rates = optimiser.rates(0, 0.001);
+  const int steps = device.is_cuda() ? 200 : 5;
+  const auto work = [&] {
+    for (int i = 0; i < steps; ++i) stepper->step(input, &input);
+    stepper->take_loss();
+  };
+  work();
+  const Span step = best_of(5, work);
+  const at::Tensor a = at::randn({1024, 1024}).to(device), b = at::randn({1024, 1024}).to(device);
+  const Span product = best_of(20, [&] { at::mm(a, b).to(at::kCPU); });
+  const double gemm = 2.0 * 1024 * 1024 * 1024;
+  std::printf("batch %zu, %d threads: %.2f ms a step (%.2f ms of processor time), %.2f GFLOP\n",
+              batch, at::get_num_threads(), 1e3 * step.wall / steps, 1e3 * step.processor / steps,
+              operations / 1e9);
+  std::printf(
+      "sgemm %.0f GFLOP/s wall, %.0f a processor second; the step runs at %.0f %% (wall), "
+      "%.0f %% (processor time)\n",
+      gemm / product.wall / 1e9, gemm / product.processor / 1e9,
+      100 * operations * steps / step.wall / (gemm / product.wall),
+      100 * operations * steps / step.processor / (gemm / product.processor));
+}
+
+}  // namespace
+}  // namespace tsmini::learn
+
+int main(int argc, char** argv) {
+  CLI::App app("Times a training step");
+  std::string data, preset = "quick", device = "cpu";
+  std::size_t batch = 128;
+  app.add_option("DATA", data)->required();
+  app.add_option("--preset", preset);
+  app.add_option("--device", device);
+  app.add_option("--batch", batch);
+  CLI11_PARSE(app, argc, argv);
+  tsmini::learn::run(data, preset, device, batch);
+}
