@@ -1,12 +1,13 @@
 #include "learn/device.h"
 
+#include <thread>
+
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
-#include <thread>
-
 #ifdef TSMINI_LEARN_CUDA
 #include <ATen/cuda/CUDAContext.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGuard.h>
 #endif
 
@@ -34,18 +35,41 @@ struct DeviceSession::State {
 #endif
 };
 
-DeviceSession::DeviceSession(std::string_view name) : state_(std::make_unique<State>()) {
+DeviceSession::DeviceSession(std::string_view name, const DeviceOptions& options)
+    : state_(std::make_unique<State>()) {
   const at::Device device = device_from(name);
-  if (device.is_cpu()) at::set_num_threads(static_cast<int>(std::thread::hardware_concurrency()));
+  if (device.is_cpu()) {
+    const std::size_t threads =
+        options.threads > 0 ? options.threads : std::thread::hardware_concurrency();
+    at::set_num_threads(static_cast<int>(threads));
+  }
 #ifdef TSMINI_LEARN_CUDA
   if (device.is_cuda()) {
     state_->stream =
         std::make_unique<c10::cuda::CUDAStreamGuard>(at::cuda::getStreamFromPool(true, 0));
-    at::globalContext().setAllowTF32CuBLAS(true);
+    at::globalContext().setAllowTF32CuBLAS(!options.full_products);
   }
 #endif
 }
 
 DeviceSession::~DeviceSession() = default;
+
+std::string describe(const at::Device& device) {
+#ifdef TSMINI_LEARN_CUDA
+  if (device.is_cuda()) return at::cuda::getDeviceProperties(device.index())->name;
+#endif
+  static_cast<void>(device);
+  return fmt::format("CPU, {} threads", at::get_num_threads());
+}
+
+std::uint64_t peak_memory(const at::Device& device) {
+#ifdef TSMINI_LEARN_CUDA
+  if (device.is_cuda())
+    return static_cast<std::uint64_t>(
+        c10::cuda::CUDACachingAllocator::getDeviceStats(device.index()).reserved_bytes[0].peak);
+#endif
+  static_cast<void>(device);
+  return 0;
+}
 
 }  // namespace tsmini::learn

@@ -1,10 +1,11 @@
 #include "learn/recipe.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
+
+#include <fmt/format.h>
 
 #include "tsmini/error.h"
 
@@ -12,7 +13,9 @@ namespace tsmini::learn {
 namespace {
 
 // The released settings, with selection on the figure that is reported.
-Recipe paper() { return {}; }
+Recipe paper() {
+  return {};
+}
 
 // docs/experiments.md says how these were found.
 Recipe best_for(Measure measure) {
@@ -48,6 +51,23 @@ void require(bool good, const std::string& message, const std::string& hint) {
   if (!good) throw Error(ErrorCode::usage, message, hint);
 }
 
+void require_number(std::string_view name, double value) {
+  require(std::isfinite(value) && value >= 0, fmt::format("{} is {}", name, value),
+          "it must be a number from 0 up");
+}
+
+void check_loss(const Recipe& recipe) {
+  const LossSettings& loss = recipe.loss;
+  require(loss.k < recipe.batch,
+          fmt::format("the ranking looks at {} neighbours, but a batch of {} has only {}", loss.k,
+                      recipe.batch, recipe.batch - 1),
+          "lower --set loss.k= or raise --batch");
+  require(loss.lambda >= 0 && loss.lambda <= 1, fmt::format("loss.lambda is {}", loss.lambda),
+          "it lies between 0 and 1");
+  require_number("loss.slope", loss.slope);
+  require_number("loss.focus", loss.focus);
+}
+
 }  // namespace
 
 Recipe recipe_for(std::string_view preset, Measure measure) {
@@ -71,24 +91,41 @@ void check_recipe(const Recipe& recipe) {
           "use --batch 4 or more");
   require(recipe.batch <= 1024, fmt::format("a batch of {} is too large", recipe.batch),
           "use --batch 1024 or less");
-  require(recipe.loss.k < recipe.batch,
-          fmt::format("the ranking looks at {} neighbours, but a batch of {} has only {}",
-                      recipe.loss.k, recipe.batch, recipe.batch - 1),
-          "lower --rank-k or raise --batch");
-  require(recipe.loss.lambda >= 0 && recipe.loss.lambda <= 1,
-          fmt::format("lambda is {}", recipe.loss.lambda), "it lies between 0 and 1");
+  check_loss(recipe);
   require(recipe.steps > 0, "a budget of 0 steps trains nothing", "raise --steps");
-  require(recipe.rate > 0, fmt::format("the learning rate is {}", recipe.rate), "raise --rate");
+  require_number("rate", recipe.rate);
+  require(recipe.rate > 0, fmt::format("the learning rate is {}", recipe.rate),
+          "raise it with --set rate=0.002");
+  require_number("weight_decay", recipe.weight_decay);
   require(recipe.average >= 0 && recipe.average < 1,
-          fmt::format("the average's decay is {}", recipe.average), "it lies between 0 and 1");
-  require(recipe.validations > 0, "at least one validation is needed", "raise --validations");
+          fmt::format("the average's decay is {}", recipe.average),
+          "--set average= takes 0 to below 1");
+  require(recipe.validations > 0, "at least one validation is needed", "raise --set validations=");
+}
+
+void check_recipe(const Recipe& recipe, std::string_view device) {
+  check_recipe(recipe);
+  if (device != "cuda") return;
+  const NetSettings& net = recipe.net;
+  require(
+      net.dimension % 128 == 0 && net.dimension <= 512,
+      fmt::format("the kernels of a GPU cannot take embeddings of {} dimensions", net.dimension),
+      "use --set net.dimension=128, 256, 384 or 512, or --device cpu");
+  require(net.metric.kind != MetricKind::linf || net.dimension == 128,
+          fmt::format("on a GPU linf takes 128 dimensions, not {}", net.dimension),
+          "use --set net.metric=chebyshev with --set net.group=128, or --device cpu");
+  const std::size_t group = net.metric.group;
+  require(net.metric.kind != MetricKind::chebyshev || group == 1 ||
+              (std::has_single_bit(group) && group >= 4 && group <= 128),
+          fmt::format("the kernels of a GPU cannot take groups of {} dimensions", group),
+          "use --set net.group=4, 8, 16, 32, 64 or 128, or --device cpu");
 }
 
 double rate_share(const Recipe& recipe, double progress, std::uint64_t step) {
   const double rise =
-      recipe.warmup == 0 ? 1.0
-                         : std::min(1.0, static_cast<double>(step + 1) /
-                                             static_cast<double>(recipe.warmup));
+      recipe.warmup == 0
+          ? 1.0
+          : std::min(1.0, static_cast<double>(step + 1) / static_cast<double>(recipe.warmup));
   if (recipe.schedule == Schedule::cosine)
     return rise * 0.5 * (1 + std::cos(std::numbers::pi * std::min(progress, 1.0)));
   return rise * (progress < 3.0 / 8 ? 1.0 : (progress < 6.0 / 8 ? 0.5 : 0.25));

@@ -1,4 +1,8 @@
-// Everything that decides what a training run does, besides the data.
+// Everything that decides what a training run does, besides the data. Needs no LibTorch.
+//
+//   Recipe recipe = recipe_for("default", Measure::dtw);
+//   recipe.batch = 512;
+//   check_recipe(recipe, "cuda");
 #pragma once
 
 #include <cstddef>
@@ -6,9 +10,10 @@
 #include <string>
 #include <string_view>
 
-#include "learn/loss_settings.h"
 #include "tsmini/measure.h"
 #include "tsmini/model.h"
+
+#include "learn/loss_settings.h"
 
 namespace tsmini::learn {
 
@@ -26,7 +31,7 @@ struct Recipe {
   double weight_decay = 1e-5;
   std::uint64_t warmup = 0;  // steps over which the rate rises from zero
   Schedule schedule = Schedule::steps;
-  double average = 0;           // decay of the weights' moving average; 0: none
+  double average = 0;              // decay of the weights' moving average; 0: none
   std::uint64_t validations = 40;  // over the budget
   std::uint64_t patience = 10;     // validations without a better one before it stops; 0: never
 };
@@ -34,8 +39,11 @@ struct Recipe {
 // `paper`, `default` or `quick`. Throws Error(usage) that lists the names.
 Recipe recipe_for(std::string_view preset, Measure measure);
 
-// Throws Error(usage) naming what cannot work: a batch of one, a k above the batch, no steps, …
+// Throws Error(usage) naming what cannot work: a batch of one, a k above the batch, no steps, a
+// rate that is not a number, …
 void check_recipe(const Recipe& recipe);
+// The same, and what the kernels of a device (`cpu` or `cuda`) cannot take.
+void check_recipe(const Recipe& recipe, std::string_view device);
 
 // Share of the full rate at `progress` (0 … 1 of the budget), after `step` steps.
 double rate_share(const Recipe& recipe, double progress, std::uint64_t step);

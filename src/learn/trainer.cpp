@@ -1,234 +1,258 @@
 #include "learn/trainer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <numeric>
-#include <unordered_set>
+
+#include "tsmini/error.h"
 
 #include "base/random.h"
+#include "learn/checkpoint.h"
 #include "learn/device.h"
+#include "learn/recipe_fields.h"
 #include "learn/stepper.h"
-#include "tsmini/error.h"
+#include "learn/train_setup.h"
 
 namespace tsmini::learn {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Json = nlohmann::ordered_json;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-struct Parts {
-  std::vector<std::size_t> train, validation;
-};
-
-Parts parts_of(const Dataset& data, std::uint64_t seed) {
-  Parts parts{data.indices_of(Part::train), data.indices_of(Part::validation)};
-  if (data.info().has_split) return parts;
-  std::vector<std::size_t> all(data.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  Random random(seed, 0x5b1);
-  const std::size_t held = std::min<std::size_t>(1000, all.size() / 10);
-  for (std::size_t i = 0; i < held; ++i)
-    std::swap(all[i], all[i + random.below(all.size() - i)]);
-  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(held);
-  std::sort(all.begin(), middle);
-  std::sort(middle, all.end());
-  return {{middle, all.end()}, {all.begin(), middle}};
-}
-
-void check_parts(const Parts& parts, const Recipe& recipe) {
-  if (parts.train.size() < recipe.batch)
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{} training trajectories do not fill a batch of {}",
-                            parts.train.size(), recipe.batch),
-                "use more data or a smaller --batch");
-  if (parts.validation.size() < 2)
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{} validation trajectories are too few to choose weights by",
-                            parts.validation.size()),
-                "import with --split TRAIN,VAL,TEST, or use more data");
-}
-
-// `count` different numbers below n, ascending; they depend on seed and step alone.
-std::vector<int> sample_batch(std::uint64_t seed, std::uint64_t step, std::size_t n,
-                              std::size_t count) {
-  Random random(seed, step + 1);
-  std::unordered_set<int> drawn;
-  while (drawn.size() < count) drawn.insert(static_cast<int>(random.below(n)));
-  std::vector<int> ids(drawn.begin(), drawn.end());
-  std::sort(ids.begin(), ids.end());
-  return ids;
-}
+constexpr std::array<const char*, 4> optimiser_names{
+    "optimiser.first", "optimiser.second", "optimiser.average", "optimiser.average_buffers"};
 
 class Training {
  public:
   Training(const Dataset& data, const TrainRequest& request, const TrainWatch& watch)
-      : request_(request),
-        recipe_(request.recipe),
-        watch_(watch),
-        device_(device_from(request.device)),
-        parts_(parts_of(data, request.seed)),
-        space_(Space::fit(request.space, data)),
-        frame_(FeatureFrame::fit(data)),
-        train_((check_recipe(recipe_), check_parts(parts_, recipe_), data), parts_.train, frame_,
-               recipe_.net, device_),
-        validation_(data, parts_.validation, frame_, recipe_.net, device_),
-        net_(recipe_.net, frame_, request.seed, std::max(train_.longest(), validation_.longest()),
-             device_),
-        optimiser_(net_.parameters(), recipe_.weight_decay, recipe_.average) {
-    const PlanarSet trips(data, space_, parts_.train);
-    largest_ = largest_distance(request.measure, request.measure_settings, trips, request.seed,
-                                device_);
-    truth_ = true_distances(request.measure, request.measure_settings,
-                            PlanarSet(data, space_, parts_.validation), device_);
-    labels_ = make_labels(request.labels, request.measure, request.measure_settings, trips, device_);
+      : request_(request), recipe_(request.recipe), watch_(watch), setup_(data, request) {
+    if (request.resume && std::filesystem::exists(request.checkpoint)) resume();
+    setup_.measure(data, request);
+    setup_.facts.step = state_.step;
+    if (request.ready) request.ready(setup_.facts);
   }
 
   Model run() {
-    const Bench bench{net_, optimiser_, train_, *labels_, recipe_.loss, largest_};
-    const auto stepper = make_stepper(bench);
+    stepper_ = make_stepper(
+        {setup_.net, setup_.optimiser, setup_.train, *setup_.labels, recipe_.loss, setup_.largest});
     start_ = Clock::now();
-    StepInput input = input_for(0);
-    std::uint64_t validated = 0;
-    for (std::uint64_t step = 0;; ++step) {
-      const bool last = progress(step + 1) >= 1;
-      StepInput next;
-      if (!last) next = input_for(step + 1);
-      stepper->step(input, last ? nullptr : &next);
-      const auto due = static_cast<std::uint64_t>(progress(step + 1) *
-                                                  static_cast<double>(recipe_.validations));
-      TrainEvent event;
-      event.step = step + 1;
-      event.steps = expected_steps(event.step);
-      event.seconds = seconds_since(start_);
-      event.rate = static_cast<double>(input.rates.rate);
-      if (due > validated || last) {
-        validated = due;
-        event.loss = stepper->take_loss();
-        validate(event);
-        if (watch_) watch_(event);
-        if (recipe_.patience > 0 && since_best_ >= recipe_.patience) break;
-      } else if (watch_ && step % 16 == 15) {
-        watch_(event);
-      }
-      if (last) break;
-      input = std::move(next);
+    try {
+      for (const TrainEvent& event : state_.events) tell(event);
+      loop();
+    } catch (...) {
+      keep_what_there_is();
+      throw;
     }
     return model();
   }
 
  private:
+  void loop() {
+    if (finished() && best_weights_.defined()) return;
+    StepInput input = input_for(state_.step);
+    for (;;) {
+      const bool last = progress(state_.step + 1) >= 1;
+      StepInput next;
+      if (!last) next = input_for(state_.step + 1);
+      stepper_->step(input, last ? nullptr : &next);
+      ++state_.step;
+      ++steps_here_;
+      const auto due = static_cast<std::uint64_t>(progress(state_.step) *
+                                                  static_cast<double>(recipe_.validations));
+      const bool end = last || progress(state_.step) >= 1;
+      if (due > state_.validations || end) {
+        state_.validations = due;
+        validate(static_cast<double>(input.rates.rate));
+      } else if (seconds_since(told_) > 0.1) {
+        tell(event_now(static_cast<double>(input.rates.rate)));
+      }
+      if (end || finished()) return;
+      input = std::move(next);
+    }
+  }
+
+  bool finished() const {
+    return progress(state_.step) >= 1 ||
+           (recipe_.patience > 0 && state_.since_best >= recipe_.patience);
+  }
+
+  double seconds() const { return state_.seconds + seconds_since(start_); }
+
   // Share of the budget that is spent after `steps`.
   double progress(std::uint64_t steps) const {
-    if (request_.time_budget > 0) return seconds_since(start_) / request_.time_budget;
+    if (request_.time_budget > 0) return seconds() / request_.time_budget;
     return static_cast<double>(steps) / static_cast<double>(recipe_.steps);
   }
 
-  std::uint64_t expected_steps(std::uint64_t steps) const {
+  std::uint64_t expected_steps() const {
     if (request_.time_budget <= 0) return recipe_.steps;
-    return static_cast<std::uint64_t>(static_cast<double>(steps) /
-                                      std::max(progress(steps), 1e-9));
+    const double share = std::clamp(progress(state_.step), 1e-9, 1.0);
+    return static_cast<std::uint64_t>(static_cast<double>(state_.step) / share);
   }
 
   StepInput input_for(std::uint64_t step) const {
     const double rate = recipe_.rate * rate_share(recipe_, progress(step), step);
-    return {sample_batch(request_.seed, step, train_.size(), recipe_.batch),
-            optimiser_.rates(step, rate),
+    return {sample_batch(request_.seed, step, setup_.train.size(), recipe_.batch),
+            setup_.optimiser.rates(step, rate),
             static_cast<std::int64_t>(Random(request_.seed, ~step).bits())};
   }
 
-  // Scores the averaged weights; keeps them where they are the best so far.
-  void validate(TrainEvent& event) {
-    const at::NoGradGuard no_grad;
-    Parameters& parameters = net_.parameters();
-    const at::Tensor weights = parameters.weights().clone();
-    const at::Tensor buffers = parameters.buffers().clone();
-    parameters.weights().copy_(optimiser_.average_weights());
-    parameters.buffers().copy_(optimiser_.average_buffers());
-    const at::Tensor embeddings = embed_all(net_, validation_);
-    const at::Tensor predicted =
-        predicted_distances(embeddings.to(device_), recipe_.net.metric).to(at::kCPU);
-    event.validated = true;
-    event.score = score_retrieval(predicted, truth_);
-    ++since_best_;
-    if (event.score.hr10 > best_.hr10 || !best_weights_.defined()) {
-      best_ = event.score;
-      best_step_ = event.step;
-      since_best_ = 0;
-      best_weights_ = parameters.weights().clone();
-      best_buffers_ = parameters.buffers().clone();
-      scale_ = fit_scale({predicted.data_ptr<float>(), truth_.size()}, truth_);
+  TrainEvent event_now(double rate) const {
+    TrainEvent event;
+    event.step = state_.step;
+    event.steps = expected_steps();
+    event.seconds = seconds();
+    event.rate = rate;
+    event.best_hr10 = state_.best.hr10;
+    return event;
+  }
+
+  void tell(const TrainEvent& event) {
+    told_ = Clock::now();
+    if (!watch_) return;
+    try {
+      watch_(event);
+    } catch (...) {
+      stopped_ = true;
+      throw;
     }
-    event.best_hr10 = best_.hr10;
-    parameters.weights().copy_(weights);
-    parameters.buffers().copy_(buffers);
+  }
+
+  void take_loss() {
+    state_.loss_sum += stepper_->take_loss() * static_cast<double>(steps_here_);
+    state_.loss_steps += std::exchange(steps_here_, 0);
+  }
+
+  void validate(double rate) {
+    take_loss();
+    TrainEvent event = event_now(rate);
+    event.loss = state_.loss_sum / static_cast<double>(state_.loss_steps);
+    if (!std::isfinite(event.loss))
+      throw Error(
+          ErrorCode::failure,
+          fmt::format("training went astray: the loss before step {} is not a number", state_.step),
+          "lower the learning rate: --set rate=0.0005");
+    state_.loss_sum = 0;
+    state_.loss_steps = 0;
+    const Verdict verdict = judge(setup_.net, setup_.optimiser, setup_.valid, setup_.truth);
+    event.validated = true;
+    event.score = verdict.score;
+    event.improved = verdict.score.hr10 > state_.best.hr10 || !best_weights_.defined();
+    ++state_.since_best;
+    if (event.improved) {
+      state_.best = verdict.score;
+      state_.best_step = state_.step;
+      state_.since_best = 0;
+      state_.scale = verdict.scale;
+      best_weights_ = verdict.weights;
+      best_buffers_ = verdict.buffers;
+    }
+    event.best_hr10 = state_.best.hr10;
+    state_.events.push_back(event);
+    save();
+    tell(event);
+  }
+
+  std::map<std::string, at::Tensor> tensors() const {
+    std::map<std::string, at::Tensor> all{{"weights", setup_.net.parameters().weights()},
+                                          {"buffers", setup_.net.parameters().buffers()}};
+    const std::vector<at::Tensor> optimiser = setup_.optimiser.state();
+    for (std::size_t i = 0; i < optimiser_names.size(); ++i) all[optimiser_names[i]] = optimiser[i];
+    if (best_weights_.defined()) {
+      all["best.weights"] = best_weights_;
+      all["best.buffers"] = best_buffers_;
+    }
+    return all;
+  }
+
+  void save() const {
+    if (request_.checkpoint.empty()) return;
+    Checkpoint checkpoint = state_;
+    checkpoint.request = setup_.fingerprint;
+    checkpoint.seconds = seconds();
+    checkpoint.tensors = tensors();
+    checkpoint.save(request_.checkpoint);
+  }
+
+  void resume() {
+    state_ = Checkpoint::load(request_.checkpoint);
+    check_same_request(state_, setup_.fingerprint, request_.checkpoint);
+    const at::NoGradGuard no_grad;
+    const auto best = state_.tensors.find("best.weights");
+    if (best != state_.tensors.end()) {
+      best_weights_ = at::empty_like(setup_.net.parameters().weights());
+      best_buffers_ = at::empty_like(setup_.net.parameters().buffers());
+    }
+    for (auto& [name, target] : tensors()) {
+      const auto found = state_.tensors.find(name);
+      if (found == state_.tensors.end() || found->second.numel() != target.numel())
+        throw Error(ErrorCode::bad_input,
+                    fmt::format("{}: its '{}' is missing or of another size",
+                                request_.checkpoint.string(), name),
+                    "leave out --resume to start over");
+      at::Tensor(target).copy_(found->second.view_as(target));
+    }
+    state_.tensors.clear();
+  }
+
+  void keep_what_there_is() {
+    if (stopped_) {
+      take_loss();
+      save();
+    }
+    if (best_weights_.defined() && request_.rescue) request_.rescue(model());
   }
 
   Model model() const {
     Model model;
     model.net = recipe_.net;
-    model.frame = frame_;
+    model.frame = setup_.frame;
     model.measure = request_.measure;
     model.measure_settings = request_.measure_settings;
-    model.space = space_;
-    model.scale = scale_;
-    model.tensors = net_.parameters().to_tensors(best_weights_, best_buffers_);
-    model.provenance = nlohmann::json{{"seed", request_.seed},
-                                      {"device", request_.device},
-                                      {"batch", recipe_.batch},
-                                      {"step", best_step_},
-                                      {"validation_base", best_.base + 1},
-                                      {"validation_hr10", best_.hr10},
-                                      {"validation_hr50", best_.hr50},
-                                      {"train_trajectories", train_.size()}}
-                           .dump();
+    model.space = setup_.space;
+    model.scale = state_.scale;
+    model.tensors = setup_.net.parameters().to_tensors(best_weights_, best_buffers_);
+    Json provenance = Json::parse(request_.provenance);
+    provenance.update(Json{{"seed", request_.seed},
+                           {"device", request_.device},
+                           {"batch", recipe_.batch},
+                           {"step", state_.best_step},
+                           {"validation_base", state_.best.base + 1},
+                           {"validation_hr10", state_.best.hr10},
+                           {"validation_hr50", state_.best.hr50},
+                           {"train_trajectories", setup_.train.size()}});
+    for (const RecipeField& field : recipe_fields())
+      provenance["recipe"][std::string(field.name)] = field_value(recipe_, field.name);
+    model.provenance = provenance.dump();
     return model;
   }
 
   const TrainRequest& request_;
   const Recipe& recipe_;
   const TrainWatch& watch_;
-  at::Device device_;
-  Parts parts_;
-  Space space_;
-  FeatureFrame frame_;
-  FeatureStore train_, validation_;
-  Net net_;
-  Optimiser optimiser_;
-  double largest_ = 0;
-  std::vector<float> truth_;
-  std::unique_ptr<LabelSource> labels_;
-  Clock::time_point start_;
-  RetrievalScore best_;
-  std::uint64_t best_step_ = 0, since_best_ = 0;
+  TrainSetup setup_;
+  Checkpoint state_;  // but for its request and tensors, which are filled in when it is saved
   at::Tensor best_weights_, best_buffers_;
-  double scale_ = 1;
+  std::unique_ptr<Stepper> stepper_;
+  bool stopped_ = false;          // by the watch
+  std::uint64_t steps_here_ = 0;  // since the loss was last taken
+  Clock::time_point start_ = Clock::now(), told_ = start_;
 };
 
 }  // namespace
 
 Model train(const Dataset& data, const TrainRequest& request, const TrainWatch& watch) {
-  const DeviceSession session(request.device);
+  const DeviceSession session(request.device, {.threads = request.threads});
   return Training(data, request, watch).run();
-}
-
-at::Tensor predicted_distances(const at::Tensor& embeddings, const EmbeddingMetric& metric) {
-  const at::NoGradGuard no_grad;
-  return pair_distances(embeddings, metric);
-}
-
-RetrievalScore score_retrieval(const at::Tensor& predicted, const std::vector<float>& truth) {
-  const auto n = static_cast<std::size_t>(predicted.size(0));
-  RetrievalMeter meter;
-  for (std::size_t q = 0; q < n; ++q)
-    meter.add(q, {predicted.data_ptr<float>() + q * n, n}, {truth.data() + q * n, n});
-  return meter.score();
 }
 
 }  // namespace tsmini::learn

@@ -9,8 +9,8 @@
 namespace tsmini {
 namespace {
 
-const Words verbs{"import", "synth", "info", "export",    "distance",
-                  "knn",    "bench", "help", "completion"};
+const Words verbs{"import", "synth",    "info",  "export", "distance",  "knn",
+                  "train",  "evaluate", "bench", "help",   "completion"};
 
 TEST(Help, OfEveryVerb) {
   for (const std::string& verb : verbs) {

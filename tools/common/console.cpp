@@ -26,40 +26,55 @@ void on_signal(int signal) {
 
 using Clock = std::chrono::steady_clock;
 
+bool bar_on_screen = false;
+
+void clear_bar() {
+  if (bar_on_screen) std::fputs("\r\033[K", stderr);
+  bar_on_screen = false;
+}
+
 class ProgressLine {
  public:
-  ProgressLine(std::string title, Unit unit) : title_(std::move(title)), unit_(unit) {}
+  ProgressLine(std::string title, Unit unit, Console::Note note)
+      : title_(std::move(title)), unit_(unit), note_(std::move(note)) {}
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  ~ProgressLine() {
-    if (shown_ && terminal_) std::fputs("\r\033[K", stderr);
-  }
+  ~ProgressLine() { clear_bar(); }
 
   void update(const ProgressState& state) {
     throw_if_interrupted();
+    if (unit_ == Unit::steps && !begun_) first_ = state.done;
+    begun_ = true;
     const auto now = Clock::now();
     const auto pause = terminal_ ? std::chrono::milliseconds(100) : std::chrono::seconds(10);
     if (now - last_ < pause) return;
     last_ = now;
     const double seconds = std::chrono::duration<double>(now - start_).count();
-    const double rate = static_cast<double>(state.done) / std::max(seconds, 1e-9);
-    std::string line = fmt::format("{} {}", title_, bar(state));
-    line += unit_ == Unit::bytes
-                ? fmt::format(" {} of {}, {}/s", human_bytes(static_cast<double>(state.done)),
-                              human_bytes(static_cast<double>(state.total)), human_bytes(rate))
-                : fmt::format(" {} of {}, {}/s", with_thousands(state.done),
-                              with_thousands(state.total),
-                              with_thousands(static_cast<std::uint64_t>(rate)));
+    const double rate = static_cast<double>(state.done - first_) / std::max(seconds, 1e-9);
+    std::string line = fmt::format("{} {} {}", title_, bar(state), amounts(state, rate));
+    if (note_) line += note_();
     if (state.total > state.done && rate > 0) {
       line += fmt::format(", {} left",
                           human_seconds(static_cast<double>(state.total - state.done) / rate));
     }
-    std::fputs((terminal_ ? "\r\033[K" + line : line + "\n").c_str(), stderr);
+    clear_bar();
+    std::fputs((terminal_ ? line : line + "\n").c_str(), stderr);
     std::fflush(stderr);
-    shown_ = true;
+    bar_on_screen = terminal_;
   }
 
  private:
+  std::string amounts(const ProgressState& state, double rate) const {
+    if (unit_ == Unit::bytes) {
+      return fmt::format("{} of {}, {}/s", human_bytes(static_cast<double>(state.done)),
+                         human_bytes(static_cast<double>(state.total)), human_bytes(rate));
+    }
+    const std::string counts =
+        fmt::format("{} of {}", with_thousands(state.done), with_thousands(state.total));
+    if (unit_ == Unit::steps) return fmt::format("{}, {:.3g} steps/s", counts, rate);
+    return fmt::format("{}, {}/s", counts, with_thousands(static_cast<std::uint64_t>(rate)));
+  }
+
   std::string bar(const ProgressState& state) const {
     const double share =
         state.total == 0 ? 0 : static_cast<double>(state.done) / static_cast<double>(state.total);
@@ -72,8 +87,10 @@ class ProgressLine {
 
   std::string title_;
   Unit unit_;
+  Console::Note note_;
   bool terminal_ = ::isatty(STDERR_FILENO) == 1;
-  bool shown_ = false;
+  bool begun_ = false;
+  std::uint64_t first_ = 0;  // done when it began
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_ = start_;
 };
@@ -89,13 +106,14 @@ void throw_if_interrupted() {
   if (interrupted.load()) throw Error(ErrorCode::interrupted, "interrupted; nothing was written");
 }
 
-Progress Console::progress(std::string title, Unit unit) const {
+Progress Console::progress(std::string title, Unit unit, Note note) const {
   if (quiet_) return [](const ProgressState&) { throw_if_interrupted(); };
-  auto line = std::make_shared<ProgressLine>(std::move(title), unit);
+  auto line = std::make_shared<ProgressLine>(std::move(title), unit, std::move(note));
   return [line](const ProgressState& state) { line->update(state); };
 }
 
 void Console::say_text(const std::string& text) {
+  clear_bar();
   std::fflush(stdout);  // where both go to one place, in the order they were said
   std::fputs((text + "\n").c_str(), stderr);
 }

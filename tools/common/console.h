@@ -8,6 +8,7 @@
 // seconds; with --quiet there is none. Ctrl-C makes the progress function throw Error(interrupted).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,7 +20,7 @@
 
 namespace tsmini::cli {
 
-enum class Unit { bytes, trips };
+enum class Unit { bytes, trips, steps };
 
 class Console {
  public:
@@ -32,8 +33,10 @@ class Console {
     if (!quiet_) say_text(fmt::format(format, std::forward<Args>(args)...));
   }
 
-  // `title` is a verb with -ing: "importing".
-  Progress progress(std::string title, Unit unit) const;
+  // `title` is a verb with -ing: "importing". `note`, if any, is asked for more whenever a line is
+  // shown: "loss 0.31". Rates count from the first call.
+  using Note = std::function<std::string()>;
+  Progress progress(std::string title, Unit unit, Note note = {}) const;
 
  private:
   static void say_text(const std::string& text);

@@ -48,7 +48,7 @@ std::vector<std::size_t> selected(const Dataset& data, const std::optional<Part>
 
 }  // namespace
 
-void add_measure_options(CLI::App& verb, MeasureOptions& options) {
+void add_measure_choice(CLI::App& verb, MeasureOptions& options) {
   verb.add_option("--measure", options.measure,
                   "dtw, frechet (default), frechet-continuous, hausdorff, hausdorff-segment, edwp, "
                   "erp, edr, lcss, sspd")
@@ -70,6 +70,10 @@ void add_measure_options(CLI::App& verb, MeasureOptions& options) {
   verb.add_option("--band", options.band, "dtw: how far the alignment may leave the diagonal")
       ->option_text("POINTS")
       ->group(group);
+}
+
+void add_measure_options(CLI::App& verb, MeasureOptions& options) {
+  add_measure_choice(verb, options);
   verb.add_option("--part", options.part, "Only trajectories of this part of the split")
       ->option_text("train|validation|test")
       ->group(group);
@@ -130,12 +134,15 @@ MeasuredSet MeasureSetup::load(const std::string& file) {
   return {file, data, std::move(indices), std::move(points)};
 }
 
+SpaceKind MeasureSetup::space_kind(const Dataset& data) const {
+  const bool planar = data.info().coordinates == Coordinates::planar;
+  return kind_.value_or(planar ? SpaceKind::planar : SpaceKind::ground);
+}
+
 void MeasureSetup::fit(const Dataset& data, const std::string& file) {
   coordinates_ = data.info().coordinates;
-  const SpaceKind usual =
-      coordinates_ == Coordinates::planar ? SpaceKind::planar : SpaceKind::ground;
   try {
-    space_ = Space::fit(kind_.value_or(usual), data);
+    space_ = Space::fit(space_kind(data), data);
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("{}: {}", file, error.what()), error.hint());
   }

@@ -30,6 +30,8 @@ struct MeasureOptions {
   std::optional<std::size_t> band;
 };
 void add_measure_options(CLI::App& verb, MeasureOptions& options);
+// The same without --part.
+void add_measure_choice(CLI::App& verb, MeasureOptions& options);
 
 // A data set, or the part of it that was asked for, ready to be measured.
 struct MeasuredSet {
@@ -54,6 +56,8 @@ class MeasureSetup {
   MeasuredSet load(const std::string& file);
 
   Measure measure() const { return measure_; }
+  // What was asked for, or what is usual for such data.
+  SpaceKind space_kind(const Dataset& data) const;
   // These two are complete after the first load().
   const MeasureSettings& settings() const { return settings_; }
   const Space& space() const { return *space_; }

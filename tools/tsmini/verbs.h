@@ -4,19 +4,13 @@
 // and docs/cli.md.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 
 #include <CLI/CLI.hpp>
 
-namespace tsmini::cli {
+#include "common/common_options.h"
 
-// What every verb has.
-struct CommonOptions {
-  bool quiet = false;
-  bool json = false;
-  std::size_t threads = 0;  // 0: all cores
-};
+namespace tsmini::cli {
 
 void add_import(CLI::App& app, CommonOptions& common);
 void add_synth(CLI::App& app, CommonOptions& common);
@@ -24,12 +18,10 @@ void add_info(CLI::App& app, CommonOptions& common);
 void add_export(CLI::App& app, CommonOptions& common);
 void add_distance(CLI::App& app, CommonOptions& common);
 void add_knn(CLI::App& app, CommonOptions& common);
+// train and evaluate, which tsmini-learn does; `argv` is what it is handed.
+void add_learn(CLI::App& app, CommonOptions& common, char** argv);
 void add_bench(CLI::App& app, CommonOptions& common);
 void add_help(CLI::App& app);
 void add_completion(CLI::App& app);
-
-// --quiet and --threads, and --json where the verb reports.
-enum class Reports { no, yes };
-void add_common(CLI::App& verb, CommonOptions& common, Reports reports);
 
 }  // namespace tsmini::cli

@@ -1,0 +1,38 @@
+// Which trajectories of a data set are learned from, which choose the weights, and what identifies
+// both. Needs no LibTorch.
+//
+//   DataParts parts = parts_of(data, seed);
+//   check_parts(parts, recipe);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tsmini/dataset.h"
+
+#include "learn/recipe.h"
+
+namespace tsmini::learn {
+
+struct DataParts {
+  std::vector<std::size_t> train, validation;  // indices, ascending
+};
+
+// Those marked `train` and `validation`; without a split, a seeded tenth (at most 1,000) is held
+// back for validation.
+DataParts parts_of(const Dataset& data, std::uint64_t seed);
+
+// Throws Error(bad_input) where they are too few for a batch or to choose weights by.
+void check_parts(const Dataset& data, const DataParts& parts, const Recipe& recipe);
+
+std::uint64_t points_of(const Dataset& data, const std::vector<std::size_t>& indices);
+
+// Of every coordinate of both parts, in order, as hexadecimal digits.
+std::string checksum_of(const Dataset& data, const DataParts& parts);
+
+// `count` different numbers below n, ascending; they depend on seed and step alone.
+std::vector<int> sample_batch(std::uint64_t seed, std::uint64_t step, std::size_t n,
+                              std::size_t count);
+
+}  // namespace tsmini::learn

@@ -1,0 +1,38 @@
+// What is made before the first step of training: checked, in order of cost.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "learn/data_parts.h"
+#include "learn/feature_store.h"
+#include "learn/net.h"
+#include "learn/optimiser.h"
+#include "learn/trainer.h"
+
+namespace tsmini::learn {
+
+// Throws Error where the request cannot work, before anything that takes long.
+struct TrainSetup {
+  TrainSetup(const Dataset& data, const TrainRequest& request);
+
+  // True distances: what takes long. Not before the checkpoint is known to fit.
+  void measure(const Dataset& data, const TrainRequest& request);
+
+  at::Device device;
+  DataParts parts;
+  Space space;
+  FeatureFrame frame;
+  FeatureStore train, valid;
+  Net net;
+  Optimiser optimiser;
+  nlohmann::ordered_json fingerprint;  // of the request and the data, for checkpoints
+  TrainFacts facts;
+  double largest = 0;
+  std::vector<float> truth;  // among the validation trajectories
+  std::unique_ptr<LabelSource> labels;
+};
+
+}  // namespace tsmini::learn

@@ -1,0 +1,273 @@
+// `tsmini train` and `tsmini evaluate`, which run tsmini-learn, on a small city.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tsmini/model.h"
+
+#include "support/datasets.h"
+#include "support/error_expectation.h"
+#include "support/files.h"
+#include "tools/program.h"
+
+namespace tsmini {
+namespace {
+
+using nlohmann::json;
+
+class Learn : public testing::Test {
+ protected:
+  Learn() {
+    const ProcessResult result =
+        tsmini_program({"synth", "--count", "220", "--split", "140,40,40", "-o", file("city.tsd")});
+    EXPECT_EQ(result.status, 0) << result.errors;
+  }
+
+  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+
+  // A tiny network, so that a step takes milliseconds.
+  Words train(const std::string& model, const Words& more = {}) const {
+    Words words{"train",    file("city.tsd"), "-o",      file(model),
+                "--preset", "quick",          "--batch", "12",
+                "--set",    "loss.k=5",       "--set",   "net.hidden=32",
+                "--set",    "warmup=2",       "--set",   "validations=4"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+  void expect(int status, const Words& words, const std::string& message,
+              const std::string& hint) const {
+    const auto before = folder_.names();
+    const ProcessResult result = tsmini_program(words);
+    EXPECT_EQ(result.status, status) << result.errors;
+    EXPECT_TRUE(matches(result.errors, "error: .*" + message)) << result.errors;
+    EXPECT_TRUE(matches(result.errors, "hint: .*" + hint)) << result.errors;
+    EXPECT_EQ(folder_.names(), before) << "something was left behind";
+  }
+
+  std::vector<json> log(const std::string& name) const {
+    std::vector<json> lines;
+    std::istringstream text(read_file(folder_ / name));
+    for (std::string line; std::getline(text, line);) lines.push_back(json::parse(line));
+    return lines;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Learn, TrainsAndEvaluates) {
+  const ProcessResult trained =
+      tsmini_program(train("m.safetensors", {"--steps", "20", "--seed", "7", "--json"}));
+  ASSERT_EQ(trained.status, 0) << trained.errors;
+  const json report = json::parse(trained.output);
+  EXPECT_EQ(report["measure"], "frechet");
+  EXPECT_EQ(report["space"]["kind"], "ground");
+  EXPECT_EQ(report["preset"], "quick");
+  EXPECT_EQ(report["seed"], 7);
+  EXPECT_EQ(report["steps"], 20);
+  EXPECT_EQ(report["model"], file("m.safetensors"));
+  EXPECT_GT(report["parameters"], 50'000);
+  EXPECT_GT(report["seconds"], 0);
+  for (const char* name : {"hr10", "hr50", "r10at50"}) {
+    EXPECT_GT(report[name], 0.1) << name;
+    EXPECT_LE(report[name], 1) << name;
+  }
+  EXPECT_EQ(folder_.names(), (Words{"city.tsd", "m.jsonl", "m.safetensors", "m.svg"}));
+  EXPECT_TRUE(matches(trained.errors, "140 training trajectories \\([0-9,]+ points\\), 40 for"));
+  EXPECT_TRUE(matches(trained.errors, "parameters, CPU"));
+  const std::vector<json> lines = log("m.jsonl");
+  ASSERT_EQ(lines.size(), 4u);
+  for (const char* name :
+       {"step", "seconds", "rate", "loss", "hr10", "hr50", "r10at50", "steps_per_second"}) {
+    EXPECT_TRUE(lines.back().contains(name)) << name;
+  }
+  EXPECT_EQ(lines.back()["step"], 20);
+  EXPECT_TRUE(matches(read_file(folder_ / "m.svg"), "hit ratio on validation"));
+
+  const ProcessResult evaluated =
+      tsmini_program({"evaluate", file("m.safetensors"), file("city.tsd"), "--json"});
+  ASSERT_EQ(evaluated.status, 0) << evaluated.errors;
+  const json scores = json::parse(evaluated.output);
+  EXPECT_EQ(scores["part"], "test");
+  EXPECT_EQ(scores["queries"], 40);
+  EXPECT_EQ(scores["base"], 39);
+  EXPECT_EQ(scores["seed"], 7);
+  EXPECT_EQ(scores["space"], report["space"]);
+  EXPECT_GT(scores["hr10"], 0.3) << "chance is 0.26";
+  EXPECT_EQ(scores["hr50"], 1);
+  EXPECT_EQ(scores["r10at50"], 1);
+  EXPECT_EQ(scores["hr10_reranked_50"], 1);
+  EXPECT_GT(scores["rand_index"], 0.5);
+  EXPECT_LT(scores["median_relative_error"], 1);
+  for (const char* name : {"embed_seconds", "truth_seconds", "search_seconds"})
+    EXPECT_GT(scores[name], 0) << name;
+}
+
+TEST_F(Learn, EvaluatesAPartAndSomeQueries) {
+  ASSERT_EQ(tsmini_program(train("m.safetensors", {"--steps", "4", "--measure", "dtw", "--quiet"}))
+                .status,
+            0);
+  const ProcessResult table = tsmini_program(
+      {"evaluate", file("m.safetensors"), file("city.tsd"), "--part", "all", "--limit", "5"});
+  ASSERT_EQ(table.status, 0) << table.errors;
+  for (const char* words :
+       {"measure +dtw in ground space\n", "part +all: 5 queries, each against 219", "HR@10 +0\\.",
+        "R10@50 +", "Rand index +skipped", "relative error +"}) {
+    EXPECT_TRUE(matches(table.output, words)) << words << '\n' << table.output;
+  }
+  const json validation =
+      json::parse(tsmini_program({"evaluate", file("m.safetensors"), file("city.tsd"), "--part",
+                                  "validation", "--json"})
+                      .output);
+  const json provenance = json::parse(Model::load(file("m.safetensors")).provenance);
+  EXPECT_NEAR(validation["hr10"], provenance["validation_hr10"], 0.01)
+      << "what training saw is what evaluation sees";
+  expect(3, {"evaluate", file("city.tsd"), file("city.tsd")}, "city.tsd", "");
+}
+
+TEST_F(Learn, ResumesToTheSameModel) {
+  const Words more{"--steps", "120", "--set", "net.dropout=0.1", "--set", "validations=6"};
+  ASSERT_EQ(tsmini_program(train("whole.safetensors", more)).status, 0);
+  {
+    RunningProcess process(program(train("m.safetensors", more)));
+    for (int i = 0; i < 3000 && !std::filesystem::exists(file("m.checkpoint")); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    process.signal(SIGINT);
+    const ProcessResult result = process.wait();
+    ASSERT_EQ(result.status, 130) << "it must be interrupted, not done";
+    EXPECT_FALSE(result.signalled);
+  }
+  EXPECT_TRUE(std::filesystem::exists(file("m.checkpoint")));
+  EXPECT_EQ(Model::load(file("m.safetensors")).net.hidden, 32u) << "the best so far";
+
+  Words other = more;
+  other[1] = "130";
+  other.push_back("--resume");
+  expect(2, train("m.safetensors", other),
+         "m.checkpoint belongs to another request: steps was 120 "
+         "and is now 130",
+         "--resume");
+  Words resumed = more;
+  resumed.push_back("--resume");
+  const ProcessResult result = tsmini_program(train("m.safetensors", resumed));
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(matches(result.errors, "resuming after step [0-9]+")) << result.errors;
+  EXPECT_FALSE(std::filesystem::exists(file("m.checkpoint")));
+  EXPECT_TRUE(read_file(file("m.safetensors")) == read_file(file("whole.safetensors")))
+      << "not byte for byte the same";
+  const auto whole = log("whole.jsonl"), parts = log("m.jsonl");
+  ASSERT_EQ(whole.size(), parts.size());
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    EXPECT_EQ(whole[i]["step"], parts[i]["step"]);
+    EXPECT_NEAR(whole[i]["loss"], parts[i]["loss"], 1e-9);
+    EXPECT_EQ(whole[i]["hr10"], parts[i]["hr10"]);
+  }
+}
+
+TEST_F(Learn, SaysThatItStartsOver) {
+  write_file(folder_ / "m.checkpoint", "of old");
+  const ProcessResult over = tsmini_program(train("m.safetensors", {"--steps", "2"}));
+  EXPECT_EQ(over.status, 0);
+  EXPECT_TRUE(matches(over.errors, "starting over; .*m.checkpoint")) << over.errors;
+  EXPECT_FALSE(std::filesystem::exists(file("m.checkpoint")));
+  const ProcessResult none = tsmini_program(train("m.safetensors", {"--steps", "2", "--resume"}));
+  EXPECT_EQ(none.status, 0);
+  EXPECT_TRUE(matches(none.errors, "there is no .*m.checkpoint")) << none.errors;
+}
+
+double largest_difference(const Model& a, const Model& b) {
+  double largest = 0;
+  for (const auto& [name, tensor] : a.tensors) {
+    const std::vector<float>& other = b.tensors.at(name).values;
+    for (std::size_t i = 0; i < other.size(); ++i)
+      largest = std::max(largest, double{std::abs(tensor.values[i] - other[i])});
+  }
+  return largest;
+}
+
+TEST_F(Learn, StartsFromAModel) {
+  ASSERT_EQ(tsmini_program(train("a.safetensors", {"--steps", "4"})).status, 0);
+  const Model a = Model::load(file("a.safetensors"));
+  const Words init{"train",   file("city.tsd"),
+                   "--init",  file("a.safetensors"),
+                   "--batch", "12",
+                   "--steps", "1",
+                   "--set",   "loss.k=5",
+                   "--set",   "rate=1e-9"};
+  const auto with = [&](const Words& more) {
+    Words words = init;
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  ASSERT_EQ(tsmini_program(with({"-o", file("b.safetensors"), "--set", "average=0"})).status, 0);
+  const Model b = Model::load(file("b.safetensors"));
+  EXPECT_EQ(b.net, a.net);
+  EXPECT_EQ(b.measure, a.measure);
+  EXPECT_EQ(b.space, a.space);
+  EXPECT_EQ(b.frame.low.x, a.frame.low.x);
+  EXPECT_LT(largest_difference({.tensors = {{"w", a.tensors.at("head.weight")}}},
+                               {.tensors = {{"w", b.tensors.at("head.weight")}}}),
+            1e-6);
+  ASSERT_EQ(tsmini_program(with({"-o", file("c.safetensors"), "--measure", "dtw"})).status, 0);
+  EXPECT_EQ(Model::load(file("c.safetensors")).measure, Measure::dtw);
+  expect(2, with({"-o", file("d.safetensors"), "--set", "net.hidden=64"}), "network differs",
+         "leave out --set net");
+
+  std::vector<OwnedTrajectory> far = random_trajectories(60, 1);
+  for (OwnedTrajectory& trip : far) {
+    for (Position& p : trip.points) p = {30 + p.lon / 2000, 50 + p.lat / 2000};
+  }
+  write_dataset(file("far.tsd"), far);
+  Words elsewhere = with({"-o", file("e.safetensors")});
+  elsewhere[1] = file("far.tsd");
+  expect(3, elsewhere, "'trip [0-9]+' leaves the box of the model", "--rebox");
+  elsewhere.push_back("--rebox");
+  const ProcessResult result = tsmini_program(elsewhere);
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_NE(Model::load(file("e.safetensors")).frame.low.x, a.frame.low.x);
+}
+
+TEST_F(Learn, RefusesWhatCannotWork) {
+  const auto with = [&](const Words& more) { return train("m.safetensors", more); };
+  expect(2, with({"--set", "loss.k=12"}), "a batch of 12 has only 11", "raise --batch");
+  expect(2, with({"--set", "fly=1"}), "no setting 'fly'", "net.layers");
+  expect(2, with({"--set", "rate=nan"}), "rate is nan", "number");
+  expect(2, with({"--set", "rate"}), "not KEY=VALUE", "--help");
+  expect(2, with({"--rebox"}), "--init", "");
+  expect(2, with({"--space", "flat"}), "flat", "ground");
+  expect(3, with({"--batch", "200"}), "140 training trajectories do not fill a batch of 200",
+         "--batch");
+  expect(1, {"train", file("city.tsd"), "-o", file("no/m.safetensors")}, "cannot write",
+         "create the folder");
+  expect(3, {"train", file("none.tsd"), "-o", file("m.safetensors")}, "none.tsd", "");
+}
+
+TEST_F(Learn, RefusesDataThatTeachesNothing) {
+  const OwnedTrajectory same{"same", {{10, 45}, {10.01, 45.01}}, {}};
+  write_dataset(file("city.tsd"), std::vector<OwnedTrajectory>(60, same));
+  expect(3, train("m.safetensors"), "at distance 0 of each other", "more than one shape");
+  write_dataset(file("city.tsd"), random_trajectories(40, 2), std::vector<Part>(40, Part::train));
+  expect(3, train("m.safetensors"), "0 validation trajectories", "--split");
+}
+
+TEST_F(Learn, NamesTheRemedyWhereTheProgramIsMissing) {
+  std::filesystem::copy_file(TSMINI_PROGRAM, folder_ / "tsmini");
+  const ProcessResult result = run_command(
+      {"env", "PATH=/nowhere", file("tsmini"), "train", file("city.tsd"), "-o", file("m")});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(matches(result.errors, "needs the program tsmini-learn")) << result.errors;
+  EXPECT_TRUE(matches(result.errors, "hint: .*libtorch-dev")) << result.errors;
+}
+
+}  // namespace
+}  // namespace tsmini

@@ -1,0 +1,115 @@
+#include "common/learn_options.h"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "learn/recipe_fields.h"
+
+namespace tsmini::cli {
+namespace {
+
+std::string train_footer() {
+  std::string text =
+      "Learns from the trajectories marked 'train'; those marked 'validation' choose the weights\n"
+      "(without a split, a tenth is held back). Beside MODEL.safetensors: MODEL.jsonl, a line a\n"
+      "validation, and MODEL.svg, the learning curve. Ctrl-C leaves the best model so far and\n"
+      "MODEL.checkpoint, from which --resume goes on to the very same weights.\n"
+      "Examples:\n"
+      "  tsmini train city.tsd -o m.safetensors --preset quick --time-budget 60\n"
+      "  tsmini train city.tsd -o m.safetensors --measure dtw --device cuda\n"
+      "  tsmini train mine.tsd -o mine.safetensors --init m.safetensors --rebox --steps 2000\n"
+      "Settings for --set:";
+  for (const learn::RecipeField& field : learn::recipe_fields()) {
+    text += fmt::format("\n  {:<16} {}", field.name, field.meaning);
+  }
+  return text;
+}
+
+void add_device(CLI::App& verb, std::string& device) {
+  verb.add_option("--device", device, "Where to compute: cpu (default) or cuda")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->option_text("cpu|cuda");
+}
+
+}  // namespace
+
+CLI::App& add_train_verb(CLI::App& app, TrainOptions& options) {
+  CLI::App& verb =
+      *app.add_subcommand("train", "Learn embeddings whose distances stand in for a measure");
+  verb.footer(train_footer());
+  verb.add_option("DATA", options.data, "A data set (.tsd)")->required()->option_text("DATA");
+  verb.add_option("-o,--output", options.output, "The model to write (.safetensors)")
+      ->required()
+      ->option_text("MODEL");
+  verb.add_option("--preset", options.preset,
+                  "default (the best found for the measure), quick, or paper (as published)")
+      ->check(CLI::IsMember({"paper", "default", "quick"}))
+      ->option_text("default|quick|paper");
+  add_device(verb, options.device);
+  verb.add_option("--steps", options.steps, "Budget in steps (default: the preset's)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->option_text("N");
+  verb.add_option("--batch", options.batch, "Trajectories a step (default: the preset's)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20))
+      ->option_text("N");
+  verb.add_option("--time-budget", options.time_budget,
+                  "Seconds of training, in place of a budget in steps")
+      ->check(CLI::PositiveNumber)
+      ->option_text("SECONDS");
+  verb.add_option("--seed", options.seed, "Of weights, batches and dropout (default 1)")
+      ->option_text("N");
+  verb.add_flag("--resume", options.resume, "Go on from MODEL.checkpoint, if it is there");
+  CLI::Option* init =
+      verb.add_option("--init", options.init,
+                      "Start from the weights of this model, with its network, box and (unless "
+                      "told otherwise) measure")
+          ->option_text("MODEL");
+  verb.add_flag("--rebox", options.rebox, "With --init: fit the box anew, for another region")
+      ->needs(init);
+  verb.add_option("--set", options.settings, "Change one setting of the preset; again for more")
+      ->type_size(1)
+      ->allow_extra_args(false)
+      ->option_text("KEY=VALUE");
+  verb.add_option("--labels", options.labels,
+                  "True distances: matrix (all before training), batch (those of a step while the "
+                  "one before trains), or automatic (default)")
+      ->check(CLI::IsMember({"automatic", "matrix", "batch"}))
+      ->option_text("automatic|matrix|batch");
+  add_measure_choice(verb, options.measure);
+  return verb;
+}
+
+CLI::App& add_evaluate_verb(CLI::App& app, EvaluateOptions& options) {
+  CLI::App& verb =
+      *app.add_subcommand("evaluate", "Tell how well a model stands in for its measure");
+  verb.footer(
+      "Every trajectory of the part is a query against all others. HR@k: share of the true k\n"
+      "nearest among the k nearest by embedding; R10@50: share of the true 10 nearest among the\n"
+      "50 nearest by embedding, which is HR@10 after these 50 are put in their true order.\n"
+      "Examples:\n"
+      "  tsmini evaluate m.safetensors city.tsd\n"
+      "  tsmini evaluate m.safetensors city.tsd --part all --limit 1000 --json");
+  verb.add_option("MODEL", options.model, "A model (.safetensors)")
+      ->required()
+      ->option_text("MODEL");
+  verb.add_option("DATA", options.data, "A data set (.tsd)")->required()->option_text("DATA");
+  add_device(verb, options.device);
+  verb.add_option("--part", options.part,
+                  "Which trajectories (default: test where there is a split, otherwise all)")
+      ->check(CLI::IsMember({"train", "validation", "test", "all"}))
+      ->option_text("train|validation|test|all");
+  verb.add_option("--limit", options.limit, "Only the first so many queries, against all others")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
+      ->option_text("N");
+  verb.add_option("--seed", options.seed, "Of the clustering behind the Rand index (default 1)")
+      ->option_text("N");
+  return verb;
+}
+
+bool set_waiting_policy() {
+  if (std::getenv("OMP_WAIT_POLICY") != nullptr) return false;
+  return ::setenv("OMP_WAIT_POLICY", "PASSIVE", 1) == 0;
+}
+
+}  // namespace tsmini::cli

@@ -1,0 +1,42 @@
+// What `train` and `evaluate` can be asked, declared once: tsmini-learn does the work, and tsmini,
+// which has no LibTorch, explains and completes the same options and hands them on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "common/measure_options.h"
+
+namespace tsmini::cli {
+
+struct TrainOptions {
+  std::string data, output, preset = "default", device = "cpu", init, labels = "automatic";
+  MeasureOptions measure;
+  std::optional<std::uint64_t> steps;
+  std::optional<std::size_t> batch;
+  double time_budget = 0;
+  std::uint64_t seed = 1;
+  bool resume = false, rebox = false;
+  std::vector<std::string> settings;  // KEY=VALUE
+};
+// Adds the verb `train`, without what every verb has.
+CLI::App& add_train_verb(CLI::App& app, TrainOptions& options);
+
+struct EvaluateOptions {
+  std::string model, data, device = "cpu", part;
+  std::optional<std::size_t> limit;
+  std::uint64_t seed = 1;
+};
+CLI::App& add_evaluate_verb(CLI::App& app, EvaluateOptions& options);
+
+// Threads that wait for each other must sleep, not spin: on shared machines spinning costs half
+// the speed. OpenMP reads this when it is loaded, so it must be in the environment before the
+// program starts. True where something had to be set.
+bool set_waiting_policy();
+
+}  // namespace tsmini::cli

@@ -1,0 +1,258 @@
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+
+#include "tsmini/error.h"
+#include "tsmini/model.h"
+#include "tsmini/planar_set.h"
+
+#include "base/file.h"
+#include "base/text.h"
+#include "blas.h"
+#include "common/console.h"
+#include "learn/device.h"
+#include "learn/recipe_fields.h"
+#include "learn/trainer.h"
+#include "train_log.h"
+#include "verbs.h"
+
+namespace tsmini::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using learn::TrainEvent;
+using learn::TrainFacts;
+using learn::TrainRequest;
+
+// MODEL.safetensors -> MODEL.jsonl.
+std::filesystem::path beside(const std::string& model, const char* extension) {
+  std::filesystem::path path = model;
+  if (path.extension() == ".safetensors") return path.replace_extension(extension);
+  return path += extension;
+}
+
+void apply(const std::string& setting, learn::Recipe& recipe) {
+  const std::size_t at = setting.find('=');
+  if (at == std::string::npos) {
+    throw Error(ErrorCode::usage, fmt::format("--set: '{}' is not KEY=VALUE", printable(setting)),
+                "for example --set net.layers=2; tsmini train --help lists the keys");
+  }
+  set_field(recipe, setting.substr(0, at), setting.substr(at + 1));
+}
+
+// Unmatched points of erp are compared with the centre of the data, unless told otherwise.
+Planar usual_gap(const Dataset& data, SpaceKind kind) {
+  if (kind == SpaceKind::ground || kind == SpaceKind::zscore) return {};
+  return PlanarSet(data, Space::fit(kind, data)).origin();
+}
+
+TrainRequest request_for(const TrainOptions& options, const Given& given, const Dataset& data) {
+  TrainRequest request;
+  const MeasureSetup setup(options.measure);
+  request.measure = setup.measure();
+  request.measure_settings = setup.settings();
+  request.space = setup.space_kind(data);
+  if (!options.init.empty()) {
+    request.init = Model::load(options.init);
+    if (!given.measure) {
+      request.measure = request.init->measure;
+      request.measure_settings = request.init->measure_settings;
+    }
+    if (!given.space) request.space = request.init->space.kind();
+  }
+  const bool own_gap = !options.measure.gap.empty() || (request.init && !given.measure);
+  if (request.measure == Measure::erp && !own_gap) {
+    request.measure_settings.gap = usual_gap(data, request.space);
+  }
+  request.recipe = learn::recipe_for(options.preset, request.measure);
+  if (request.init) request.recipe.net = request.init->net;
+  for (const std::string& setting : options.settings) apply(setting, request.recipe);
+  if (options.steps) request.recipe.steps = *options.steps;
+  if (options.batch) request.recipe.batch = *options.batch;
+  request.seed = options.seed;
+  request.device = options.device;
+  request.labels = options.labels == "matrix"  ? learn::LabelKind::matrix
+                   : options.labels == "batch" ? learn::LabelKind::batch
+                                               : learn::LabelKind::automatic;
+  request.time_budget = options.time_budget;
+  request.rebox = options.rebox;
+  request.checkpoint = beside(options.output, ".checkpoint");
+  request.resume = options.resume;
+  request.provenance = Json{{"preset", options.preset},
+                            {"data", std::filesystem::path(options.data).filename().string()}}
+                           .dump();
+  return request;
+}
+
+double peak_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * static_cast<double>(usage.ru_maxrss);
+}
+
+// Follows a run: tells how it goes, logs it, and knows its figures in the end.
+class Run {
+ public:
+  Run(const TrainOptions& options, const TrainRequest& request, const CommonOptions& common)
+      : options_(options),
+        request_(request),
+        console_(common.quiet),
+        device_(learn::device_from(request.device)) {}
+
+  const Console& console() const { return console_; }
+
+  void announce() const {
+    console_.say("{} in {} space, {} preset, seed {}", name_of(request_.measure),
+                 name_of(request_.space), options_.preset, request_.seed);
+    if (device_.is_cpu() && !has_fast_blas()) {
+      console_.say(
+          "note: no fast BLAS is linked, training will be many times slower; install "
+          "libopenblas0-openmp");
+    }
+    const bool left = std::filesystem::exists(request_.checkpoint);
+    if (left && !request_.resume) {
+      console_.say(
+          "starting over; {} of an earlier run will be replaced (--resume goes on from it)",
+          request_.checkpoint.string());
+    } else if (!left && request_.resume) {
+      console_.say("there is no {}: starting at the beginning", request_.checkpoint.string());
+    }
+  }
+
+  void begin(const TrainFacts& facts) {
+    throw_if_interrupted();
+    facts_ = facts;
+    console_.say("{} training trajectories ({} points), {} for validation ({} points)",
+                 with_thousands(facts.train), with_thousands(facts.train_points),
+                 with_thousands(facts.validation), with_thousands(facts.validation_points));
+    console_.say("{} parameters, {}; true distances so far: {} (largest {:.6g})",
+                 with_thousands(facts.parameters), learn::describe(device_),
+                 human_seconds(facts.label_seconds), facts.largest);
+    if (facts.step > 0) console_.say("resuming after step {}", with_thousands(facts.step));
+    log_.emplace(beside(options_.output, ".jsonl"), beside(options_.output, ".svg"), title());
+    progress_ = console_.progress("training", Unit::steps, [this] { return note_; });
+    progress_({facts.step, std::max(facts.step, request_.recipe.steps)});
+  }
+
+  void follow(const TrainEvent& event) {
+    last_ = event;
+    if (event.validated) {
+      log_->add(event);
+      if (event.improved) best_ = event;
+      note_ = fmt::format(", loss {:.4g}, HR@10 {:.4f}", event.loss, event.best_hr10);
+      if (!event.past) {
+        console_.say(
+            "step {:>6}  loss {:<8.4g}  HR@10 {:.4f}  HR@50 {:.4f}  R10@50 {:.4f}  {:.3g} "
+            "steps/s",
+            with_thousands(event.step), event.loss, event.score.hr10, event.score.hr50,
+            event.score.r10at50, log_->steps_per_second());
+      }
+    }
+    if (!event.past) progress_({event.step, event.steps});
+  }
+
+  // A model that is there, if not the one that was asked for.
+  void rescue(const Model& model) {
+    model.save(options_.output);
+    log_->draw();
+    rescued_ = true;
+  }
+
+  [[noreturn]] void stopped(const Error& error) {
+    progress_ = {};
+    throw Error(error.code(),
+                fmt::format("interrupted after step {}; {}{}", with_thousands(last_.step),
+                            rescued_ ? fmt::format("{} holds the best so far, ", options_.output)
+                                     : "there is no model yet, ",
+                            fmt::format("{} where it stood", request_.checkpoint.string())),
+                "the same command with --resume goes on");
+  }
+
+  void finish(const Model& model) {
+    progress_ = {};
+    model.save(options_.output);
+    log_->draw();
+    std::filesystem::remove(request_.checkpoint);
+  }
+
+  void report(const Model& model, bool json) const {
+    const double device_bytes = static_cast<double>(learn::peak_memory(device_));
+    if (json) {
+      const Json report = {{"model", options_.output},
+                           {"measure", name_of(request_.measure)},
+                           {"space", Json::parse(model.space.to_json())},
+                           {"preset", options_.preset},
+                           {"seed", request_.seed},
+                           {"device", request_.device},
+                           {"steps", last_.step},
+                           {"best_step", best_.step},
+                           {"seconds", last_.seconds},
+                           {"label_seconds", facts_.label_seconds},
+                           {"hr10", best_.score.hr10},
+                           {"hr50", best_.score.hr50},
+                           {"r10at50", best_.score.r10at50},
+                           {"validation_base", best_.score.base},
+                           {"train_trajectories", facts_.train},
+                           {"parameters", facts_.parameters},
+                           {"peak_memory_bytes", peak_bytes()},
+                           {"peak_device_bytes", device_bytes}};
+      fmt::print("{}\n", report.dump(2));
+      return;
+    }
+    console_.say("HR@10 {:.4f}, HR@50 {:.4f}, R10@50 {:.4f} among {} for validation, at step {}",
+                 best_.score.hr10, best_.score.hr50, best_.score.r10at50,
+                 with_thousands(best_.score.base + 1), with_thousands(best_.step));
+    console_.say(
+        "{} steps in {}, {} of memory{} -> {}", with_thousands(last_.step),
+        human_seconds(last_.seconds), human_bytes(peak_bytes()),
+        device_bytes > 0 ? fmt::format(" and {} of the GPU's", human_bytes(device_bytes)) : "",
+        options_.output);
+  }
+
+ private:
+  std::string title() const {
+    return fmt::format("{}, {}, {} preset, seed {}",
+                       std::filesystem::path(options_.data).filename().string(),
+                       name_of(request_.measure), options_.preset, request_.seed);
+  }
+
+  const TrainOptions& options_;
+  const TrainRequest& request_;
+  Console console_;
+  at::Device device_;
+  std::optional<TrainLog> log_;
+  TrainFacts facts_;
+  TrainEvent last_, best_;
+  std::string note_;
+  Progress progress_;
+  bool rescued_ = false;
+};
+
+}  // namespace
+
+void train_model(const TrainOptions& options, const Given& given, const CommonOptions& common) {
+  const Dataset data = Dataset::open(options.data);
+  TrainRequest request = request_for(options, given, data);
+  request.threads = common.threads;
+  { const OutputFile writable(options.output); }
+  learn::check_recipe(request.recipe, request.device);
+  Run run(options, request, common);
+  request.ready = [&](const TrainFacts& facts) { run.begin(facts); };
+  request.rescue = [&](const Model& model) { run.rescue(model); };
+  run.announce();
+  try {
+    const Model model = train(data, request, [&](const TrainEvent& event) { run.follow(event); });
+    run.finish(model);
+    run.report(model, common.json);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) run.stopped(error);
+    throw;
+  }
+}
+
+}  // namespace tsmini::cli

@@ -1,0 +1,34 @@
+// What a training run leaves beside its model: a line of JSON for each validation, and the learning
+// curve as a picture.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "draw/curve.h"
+#include "learn/trainer.h"
+
+namespace tsmini::cli {
+
+class TrainLog {
+ public:
+  // Begins the file anew; a run that is resumed tells its past again.
+  TrainLog(std::filesystem::path lines, std::filesystem::path picture, std::string title);
+
+  void add(const learn::TrainEvent& event);  // of a validation
+  // Steps a second between the last two validations.
+  double steps_per_second() const { return steps_per_second_; }
+  void draw() const;
+
+ private:
+  std::filesystem::path lines_path_, picture_path_;
+  std::string title_;
+  std::ofstream lines_;
+  std::vector<ChartPoint> hr10_, hr50_, loss_;
+  learn::TrainEvent last_;
+  double steps_per_second_ = 0;
+};
+
+}  // namespace tsmini::cli

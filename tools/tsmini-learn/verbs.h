@@ -1,0 +1,17 @@
+// The verbs of tsmini-learn.
+#pragma once
+
+#include "common/common_options.h"
+#include "common/learn_options.h"
+
+namespace tsmini::cli {
+
+// What the options alone do not tell: whether they were given.
+struct Given {
+  bool measure = false, space = false;
+};
+
+void train_model(const TrainOptions& options, const Given& given, const CommonOptions& common);
+void evaluate_model(const EvaluateOptions& options, const CommonOptions& common);
+
+}  // namespace tsmini::cli

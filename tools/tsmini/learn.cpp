@@ -1,0 +1,52 @@
+// train and evaluate: explained here, done by tsmini-learn, which links LibTorch. It is looked for
+// beside this program, then on the PATH, as git does with its commands.
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "tsmini/error.h"
+
+#include "common/learn_options.h"
+#include "verbs.h"
+
+namespace tsmini::cli {
+namespace {
+
+[[noreturn]] void run_learn(const std::string& verb, char** argv) {
+  std::string name = "tsmini-learn";
+  argv[0] = name.data();
+  set_waiting_policy();
+  std::fflush(nullptr);
+  std::error_code unknown;
+  const std::filesystem::path folder =
+      std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path();
+  if (!folder.empty()) ::execv((folder / name).c_str(), argv);
+  ::execvp(name.c_str(), argv);
+  throw Error(ErrorCode::failure,
+              fmt::format("'{}' needs the program tsmini-learn, which is neither in {} nor on the "
+                          "PATH",
+                          verb, folder.empty() ? "the folder of tsmini" : folder.string()),
+              "install libtorch-dev, build with -DTSMINI_LEARN=ON, and put tsmini-learn beside "
+              "tsmini");
+}
+
+}  // namespace
+
+void add_learn(CLI::App& app, CommonOptions& common, char** argv) {
+  auto train = std::make_shared<TrainOptions>();
+  CLI::App& train_verb = add_train_verb(app, *train);
+  add_common(train_verb, common, Reports::yes);
+  train_verb.callback([train, argv] { run_learn("train", argv); });
+
+  auto evaluate = std::make_shared<EvaluateOptions>();
+  CLI::App& evaluate_verb = add_evaluate_verb(app, *evaluate);
+  add_common(evaluate_verb, common, Reports::yes);
+  evaluate_verb.callback([evaluate, argv] { run_learn("evaluate", argv); });
+}
+
+}  // namespace tsmini::cli
