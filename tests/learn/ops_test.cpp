@@ -11,7 +11,6 @@
 #include "learn/place_uniform.h"
 #include "learn/reference_net.h"
 #include "learn/small_batch.h"
-#include "learn/threads.h"
 
 namespace tsmini {
 namespace {
@@ -177,73 +176,6 @@ TEST(Ops, PairDistancesOfEqualEmbeddingsHaveFiniteGradients) {
                        at::ones({1}, at::kDouble));
     EXPECT_EQ(result[0].abs().max().item<double>(), 0);
     EXPECT_EQ(result[1].abs().max().item<double>(), 0);
-  }
-}
-
-struct NamedOperation {
-  const char* name;
-  Operation operation;
-  Inputs inputs;
-};
-
-// At sizes that are divided among threads, in single precision.
-std::vector<NamedOperation> all_operations(const Packing& packing) {
-  const std::int64_t rows = packing.rows();
-  const at::Tensor rotary = learn::rotary_table(256, at::kFloat);
-  const at::Tensor labels = random_tensor({64, 64}, 5).abs().to(at::kFloat);
-  return {
-      {"windows",
-       [=](const Inputs& in) { return learn::windows(in[0], packing); },
-       {random_tensor({rows, 16}, 1)}},
-      {"batch_norm",
-       [=](const Inputs& in) {
-         return learn::batch_norm(in[0], in[1], in[2], at::ones({2, 32}), packing);
-       },
-       {random_tensor({rows, 32}, 1), random_tensor({32}, 2), random_tensor({32}, 3)}},
-      {"rms_norm",
-       [=](const Inputs& in) { return learn::rms_norm(in[0], in[1]); },
-       {random_tensor({rows, 128}, 1), random_tensor({128}, 2)}},
-      {"gate",
-       [=](const Inputs& in) { return learn::gate(in[0]); },
-       {random_tensor({rows, 192}, 1)}},
-      {"residual_relu",
-       [=](const Inputs& in) { return learn::residual_relu(in[0], in[1], dropout_of(0.1)); },
-       {random_tensor({rows, 128}, 1), random_tensor({rows, 128}, 2)}},
-      {"attention",
-       [=](const Inputs& in) {
-         return learn::attention(in[0], rotary, 4, 4, packing, dropout_of(0.1));
-       },
-       {random_tensor({rows, 384}, 1)}},
-      {"pool",
-       [=](const Inputs& in) { return learn::pool(in[0], 31, packing); },
-       {random_tensor({rows, 128}, 1)}},
-      {"pair_distances",
-       [=](const Inputs& in) { return learn::pair_distances(in[0], {}); },
-       {random_tensor({64, 128}, 1)}},
-      {"similarity_loss",
-       [=](const Inputs& in) {
-         return learn::similarity_loss(in[0], labels, at::full({1}, 5.0F), {});
-       },
-       {random_tensor({64, 64}, 1).abs()}},
-  };
-}
-
-TEST(Ops, DoNotDependOnThreads) {
-  std::vector<int> lengths;
-  for (int i = 0; i < 64; ++i) lengths.push_back(7 + i * 37 % 90);
-  for (const NamedOperation& named : all_operations(packing_of(lengths, 4))) {
-    SCOPED_TRACE(named.name);
-    Inputs inputs;
-    for (const at::Tensor& input : named.inputs) inputs.push_back(input.to(at::kFloat));
-    std::vector<std::vector<at::Tensor>> results;
-    for (const int threads : {1, 2, 3, 5}) {
-      const WithThreads guard(threads);
-      results.push_back(with_gradients(named.operation, inputs, at::full({}, 0.7F)));
-    }
-    for (std::size_t i = 1; i < results.size(); ++i) {
-      for (std::size_t part = 0; part < results[0].size(); ++part)
-        EXPECT_TRUE(at::equal(results[i][part], results[0][part])) << "part " << part;
-    }
   }
 }
 

@@ -56,7 +56,7 @@ TEST(Promises, AnEmbeddingDependsOnItsTrajectoryAlone) {
   }
 }
 
-// Our operations are the same to the bit (Ops.DoNotDependOnThreads); products are LibTorch's, whose
+// Our operations are the same to the bit (Agreement.*); products are LibTorch's, whose
 // library divides them by the number of threads, which rounds differently. (Where a prediction
 // changes its place in a list, that shows; not in the first steps of these.)
 TEST(Promises, TrainingDependsOnThreadsByRoundingOnly) {

@@ -5,9 +5,12 @@
 #include <cmath>
 #include <vector>
 
-#include "hwy/contrib/math/math-inl.h"
+// clang-format off
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "hwy/contrib/math/math-inl.h"
+// clang-format on
+
 #include "learn/ops/attention_kernel.h"
 #include "learn/place_uniform.h"
 

@@ -71,9 +71,10 @@ template <typename T>
 void backward_cpu(std::int64_t rows, std::int64_t channels, const T* x, const T* gain,
                   const T* shift, const T* statistics, const T* grad, T* dx, T* dgain, T* dshift) {
   const NormChannels<T> norm{statistics, statistics + channels, gain, shift};
+  const RowKernels<T> kernels = row_kernels<T>();
   const auto sums = channel_sums<T>(rows, channels, [&](std::int64_t r, T* sum, T* dot) {
-    row_kernels<T>().norm_gradient_sums(1, static_cast<std::size_t>(channels), norm,
-                                        x + r * channels, grad + r * channels, sum, dot);
+    kernels.norm_gradient_sums(1, static_cast<std::size_t>(channels), norm, x + r * channels,
+                               grad + r * channels, sum, dot);
   });
   std::vector<T> mean_d(static_cast<std::size_t>(channels)), mean_dot(mean_d);
   for (std::int64_t c = 0; c < channels; ++c) {
@@ -84,10 +85,9 @@ void backward_cpu(std::int64_t rows, std::int64_t channels, const T* x, const T*
     mean_dot[i] = static_cast<T>(sums[j] / static_cast<double>(rows));
   }
   at::parallel_for(0, rows, 256, [&](std::int64_t from, std::int64_t to) {
-    row_kernels<T>().norm_gradient(static_cast<std::size_t>(to - from),
-                                   static_cast<std::size_t>(channels), norm, mean_d.data(),
-                                   mean_dot.data(), x + from * channels, grad + from * channels,
-                                   dx + from * channels);
+    kernels.norm_gradient(static_cast<std::size_t>(to - from), static_cast<std::size_t>(channels),
+                          norm, mean_d.data(), mean_dot.data(), x + from * channels,
+                          grad + from * channels, dx + from * channels);
   });
 }
 

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hwy/contrib/math/math-inl.h"
+// clang-format off
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "hwy/contrib/math/math-inl.h"
+// clang-format on
+
 #include "learn/ops/row_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -200,14 +203,12 @@ HWY_EXPORT(single_kernels);
 HWY_EXPORT(double_kernels);
 
 template <>
-const RowKernels<float>& row_kernels<float>() {
-  static const RowKernels<float> kernels = HWY_DYNAMIC_DISPATCH(single_kernels)();
-  return kernels;
+RowKernels<float> row_kernels<float>() {
+  return HWY_DYNAMIC_DISPATCH(single_kernels)();
 }
 template <>
-const RowKernels<double>& row_kernels<double>() {
-  static const RowKernels<double> kernels = HWY_DYNAMIC_DISPATCH(double_kernels)();
-  return kernels;
+RowKernels<double> row_kernels<double>() {
+  return HWY_DYNAMIC_DISPATCH(double_kernels)();
 }
 
 }  // namespace tsmini::learn

@@ -42,8 +42,8 @@ struct RowKernels {
                              T* done);
 };
 
-// Those of the best SIMD target of this machine.
+// Those of the SIMD target in use (tsmini/pairs.h).
 template <typename T>
-const RowKernels<T>& row_kernels();
+RowKernels<T> row_kernels();
 
 }  // namespace tsmini::learn
