@@ -35,9 +35,10 @@ if(TSMINI_FUZZ)
   target_compile_options(tsmini_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
 endif()
 
-# tsmini_module(NAME SOURCES … [DEPENDS …]): one static library per module, tsmini::NAME outside.
+# tsmini_module(NAME SOURCES … [DEPENDS …] [INTERNAL]): one static library per module, tsmini::NAME
+# outside; an internal one is for our programs alone and not installed.
 function(tsmini_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "INTERNAL" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   add_library(tsmini_${name} STATIC ${arg_SOURCES})
   add_library(tsmini::${name} ALIAS tsmini_${name})
   set_target_properties(tsmini_${name} PROPERTIES
@@ -50,5 +51,7 @@ function(tsmini_module name)
   target_link_libraries(tsmini_${name}
     PUBLIC ${arg_DEPENDS}
     PRIVATE ${arg_PRIVATE_DEPENDS} $<BUILD_INTERFACE:tsmini_flags>)
-  set_property(GLOBAL APPEND PROPERTY TSMINI_MODULES tsmini_${name})
+  if(NOT arg_INTERNAL)
+    set_property(GLOBAL APPEND PROPERTY TSMINI_MODULES tsmini_${name})
+  endif()
 endfunction()

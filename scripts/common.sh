@@ -2,13 +2,14 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
-# build PRESET: configures and builds it, quietly unless it fails.
+# build PRESET [TARGET…]: configures and builds it (all of it, or these), quietly unless it fails.
 build() {
-  local log=build/$1.log
+  local preset=$1 log=build/$1.log
+  shift
   mkdir -p build
-  if ! { cmake --preset "$1" && cmake --build --preset "$1"; } >"$log" 2>&1; then
+  if ! { cmake --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}; } >"$log" 2>&1; then
     cat "$log"
-    echo "building '$1' failed" >&2
+    echo "building '$preset' failed" >&2
     return 1
   fi
 }
