@@ -85,7 +85,8 @@ class ChartPage {
   static Range x_range_of(const LineChart& chart) {
     std::vector<const ChartPanel*> panels;
     for (const ChartPanel& panel : chart.panels) panels.push_back(&panel);
-    return widened(range_of(panels, [](const ChartPoint& p) { return p.x; }));
+    const Range range = range_of(panels, [](const ChartPoint& p) { return p.x; });
+    return widened({chart.x_low.value_or(range.low), chart.x_high.value_or(range.high)});
   }
 
   void draw_panel(const ChartPanel& panel, double top, bool last) {

@@ -38,8 +38,9 @@ struct LineChart {
   std::string title;
   std::string x_title;
   std::vector<ChartPanel> panels;
-  double width = 760;         // pixels
-  double panel_height = 230;  // of the axes
+  std::optional<double> x_low, x_high;  // ends of the x axis; where missing they follow the data
+  double width = 760;                   // pixels
+  double panel_height = 230;            // of the axes
 };
 
 // The text of an SVG file.

@@ -29,7 +29,8 @@ struct Recipe {
   std::uint64_t steps = 20000;
   double rate = 0.002;
   double weight_decay = 1e-5;
-  std::uint64_t warmup = 0;  // steps over which the rate rises from zero
+  // Steps over which the rate rises from zero; at most a tenth of the budget.
+  std::uint64_t warmup = 0;
   Schedule schedule = Schedule::steps;
   double average = 0;              // decay of the weights' moving average; 0: none
   std::uint64_t validations = 40;  // over the budget

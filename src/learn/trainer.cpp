@@ -69,7 +69,7 @@ class Training {
       const auto due = static_cast<std::uint64_t>(progress(state_.step) *
                                                   static_cast<double>(recipe_.validations));
       const bool end = last || progress(state_.step) >= 1;
-      if (due > state_.validations || end) {
+      if (end || (due > state_.validations && can_afford_validation())) {
         state_.validations = due;
         validate(static_cast<double>(input.rates.rate));
       } else if (seconds_since(told_) > 0.1) {
@@ -78,6 +78,11 @@ class Training {
       if (end || finished()) return;
       input = std::move(next);
     }
+  }
+
+  // A budget of time is for training: a sixth of it at most goes to validations.
+  bool can_afford_validation() const {
+    return request_.time_budget <= 0 || judging_seconds_ <= seconds() / 6;
   }
 
   bool finished() const {
@@ -143,7 +148,9 @@ class Training {
           "lower the learning rate: --set rate=0.0005");
     state_.loss_sum = 0;
     state_.loss_steps = 0;
+    const Clock::time_point judging = Clock::now();
     const Verdict verdict = judge(setup_.net, setup_.optimiser, setup_.valid, setup_.truth);
+    judging_seconds_ += seconds_since(judging);
     event.validated = true;
     event.score = verdict.score;
     event.improved = verdict.score.hr10 > state_.best.hr10 || !best_weights_.defined();
@@ -243,7 +250,8 @@ class Training {
   Checkpoint state_;  // but for its request and tensors, which are filled in when it is saved
   at::Tensor best_weights_, best_buffers_;
   std::unique_ptr<Stepper> stepper_;
-  bool stopped_ = false;          // by the watch
+  bool stopped_ = false;  // by the watch
+  double judging_seconds_ = 0;
   std::uint64_t steps_here_ = 0;  // since the loss was last taken
   Clock::time_point start_ = Clock::now(), told_ = start_;
 };

@@ -72,6 +72,8 @@ TEST(LineChart, PutsValuesWhereTheAxesSay) {
   chart.panels.resize(1);
   chart.panels[0].lines = {{"", {{0, 0}, {10, 1}}}};
   EXPECT_NE(svg_of(chart).find("d=\"M72.0 290.0L740.0 60.0\""), std::string::npos) << svg_of(chart);
+  chart.x_low = -10;
+  EXPECT_NE(svg_of(chart).find("d=\"M406.0 290.0L740.0 60.0\""), std::string::npos);
 }
 
 TEST(LineChart, LeavesOutWhatIsNotFinite) {

@@ -72,8 +72,7 @@ CLI::App& add_train_verb(CLI::App& app, TrainOptions& options) {
       ->allow_extra_args(false)
       ->option_text("KEY=VALUE");
   verb.add_option("--labels", options.labels,
-                  "True distances: matrix (all before training), batch (those of a step while the "
-                  "one before trains), or automatic (default)")
+                  "True distances: matrix (all before training), batch (step by step) or automatic")
       ->check(CLI::IsMember({"automatic", "matrix", "batch"}))
       ->option_text("automatic|matrix|batch");
   add_measure_choice(verb, options.measure);

@@ -30,7 +30,7 @@ void settle_environment(char** argv) {
 // the kernel clear new pages each time.
 void settle_memory() {
   constexpr int large = 256 << 20;
-  if (::mallopt(M_MMAP_THRESHOLD, large) == 0) ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  ::mallopt(M_MMAP_THRESHOLD, large);
   ::mallopt(M_TRIM_THRESHOLD, 2 * large);
 }
 

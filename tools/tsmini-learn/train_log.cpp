@@ -45,6 +45,7 @@ void TrainLog::draw() const {
   LineChart chart;
   chart.title = title_;
   chart.x_title = "step";
+  chart.x_low = 0;
   chart.panels = {{"hit ratio on validation", {{"HR@10", hr10_}, {"HR@50", hr50_}}, 0.0, 1.0},
                   {"loss", {{"mean since the validation before", loss_}}, {}, {}}};
   OutputFile file(picture_path_);
