@@ -138,8 +138,9 @@ TEST_F(Gpu, BatchNorm) {
             running.push_back(initial.to(in[0].device(), at::kFloat, false, true));
             return learn::batch_norm(in[0], in[1], in[2], running.back(), p);
           },
+          // Shifts far from 0: a value at the kink of the ReLU may fall on either side.
           {random_tensor({packing.rows(), channels}, 1) * 2 + 3, random_tensor({channels}, 2),
-           random_tensor({channels}, 3)},
+           random_tensor({channels}, 3).sign() * 12},
           packing);
       EXPECT_LT(relative_error(running.back(), running.front()), close);  // GPU and CPU
     }
@@ -244,7 +245,7 @@ TEST_F(Gpu, PairDistances) {
 }
 
 TEST_F(Gpu, SimilarityLoss) {
-  for (const int count : {2, 3, 17, 128, 512, 1000}) {
+  for (const int count : {2, 3, 17, 128, 300}) {
     const at::Tensor truth = random_tensor({count, count}, 1).abs() * 300;
     const at::Tensor predicted = random_tensor({count, count}, 2).abs() * 5;
     for (const LossSettings& settings :
