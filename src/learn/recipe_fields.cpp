@@ -1,10 +1,10 @@
 #include "learn/recipe_fields.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <concepts>
 #include <functional>
+
+#include <fmt/format.h>
 
 #include "tsmini/error.h"
 
@@ -52,12 +52,24 @@ void parse(std::string_view, std::string_view value, std::vector<Pool>& out) {
   }
 }
 
-std::string print(const std::integral auto& value) { return fmt::format("{}", value); }
-std::string print(double value) { return fmt::format("{}", value); }
-std::string print(bool value) { return value ? "true" : "false"; }
-std::string print(MetricKind value) { return std::string(name_of(value)); }
-std::string print(BlockKind value) { return std::string(name_of(value)); }
-std::string print(Schedule value) { return value == Schedule::steps ? "steps" : "cosine"; }
+std::string print(const std::integral auto& value) {
+  return fmt::format("{}", value);
+}
+std::string print(double value) {
+  return fmt::format("{}", value);
+}
+std::string print(bool value) {
+  return value ? "true" : "false";
+}
+std::string print(MetricKind value) {
+  return std::string(name_of(value));
+}
+std::string print(BlockKind value) {
+  return std::string(name_of(value));
+}
+std::string print(Schedule value) {
+  return value == Schedule::steps ? "steps" : "cosine";
+}
 std::string print(const std::vector<Pool>& value) {
   std::string text;
   for (const Pool pool : value) text += (text.empty() ? "" : "+") + std::string(name_of(pool));
@@ -72,18 +84,21 @@ struct Field {
 
 template <typename Reach>
 Field field(std::string_view name, Reach reach, std::string_view meaning) {
-  return {{name, meaning},
-          [name, reach](Recipe& recipe, std::string_view value) {
-            parse(name, value, reach(recipe));
-          },
-          [reach](const Recipe& recipe) {
-            Recipe copy = recipe;
-            return print(reach(copy));
-          }};
+  return {
+      {name, meaning},
+      [name, reach](Recipe& recipe, std::string_view value) { parse(name, value, reach(recipe)); },
+      [reach](const Recipe& recipe) {
+        Recipe copy = recipe;
+        return print(reach(copy));
+      }};
 }
 
 const std::vector<Field>& fields() {
-#define TSMINI_AT(path) [](Recipe& r) -> auto& { return r.path; }
+// NOLINTBEGIN(bugprone-macro-parentheses): a member cannot stand in parentheses
+#define TSMINI_AT(path)     \
+  [](Recipe & r) -> auto& { \
+    return r.path;          \
+  }
   static const std::vector<Field> all{
       field("net.sub_views", TSMINI_AT(net.sub_views), "false: grid cells instead (w/o-S)"),
       field("net.cell_metres", TSMINI_AT(net.cell_metres), "side of a grid cell"),
@@ -115,6 +130,7 @@ const std::vector<Field>& fields() {
       field("patience", TSMINI_AT(patience), "validations without gain before it stops; 0: never"),
   };
 #undef TSMINI_AT
+  // NOLINTEND(bugprone-macro-parentheses)
   return all;
 }
 
