@@ -20,6 +20,7 @@
 
 #include "learn/device.h"
 #include "learn/feature_store.h"
+#include "learn/library_environment.h"
 #include "learn/stepper.h"
 
 namespace tsmini::learn {
@@ -119,6 +120,7 @@ void run(const std::string& file, const std::string& preset, const std::string& 
 }  // namespace tsmini::learn
 
 int main(int argc, char** argv) {
+  tsmini::learn::settle_libraries(argv);
   CLI::App app("Times a training step");
   std::string data, preset = "quick", device = "cpu";
   std::size_t batch = 128;

@@ -1,7 +1,5 @@
 #include "common/learn_options.h"
 
-#include <cstdlib>
-
 #include <fmt/format.h>
 
 #include "learn/recipe_fields.h"
@@ -104,11 +102,6 @@ CLI::App& add_evaluate_verb(CLI::App& app, EvaluateOptions& options) {
   verb.add_option("--seed", options.seed, "Of the clustering behind the Rand index (default 1)")
       ->option_text("N");
   return verb;
-}
-
-bool set_waiting_policy() {
-  if (std::getenv("OMP_WAIT_POLICY") != nullptr) return false;
-  return ::setenv("OMP_WAIT_POLICY", "PASSIVE", 1) == 0;
 }
 
 }  // namespace tsmini::cli

@@ -34,9 +34,4 @@ struct EvaluateOptions {
 };
 CLI::App& add_evaluate_verb(CLI::App& app, EvaluateOptions& options);
 
-// Threads that wait for each other must sleep, not spin: on shared machines spinning costs half
-// the speed. OpenMP reads this when it is loaded, so it must be in the environment before the
-// program starts. True where something had to be set.
-bool set_waiting_policy();
-
 }  // namespace tsmini::cli

@@ -1,38 +1,19 @@
 // tsmini-learn: the verbs of tsmini that need LibTorch. `tsmini train …` runs it.
 #include <cstddef>
-#include <filesystem>
 #include <memory>
 #include <optional>
-#include <system_error>
 
 #include <fmt/format.h>
-#include <malloc.h>
 #include <tbb/global_control.h>
-#include <unistd.h>
 
 #include "tsmini/version.h"
 
 #include "common/program.h"
+#include "learn/library_environment.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
 namespace {
-
-// Starts itself again where the environment lacked something that libraries read as they load.
-void settle_environment(char** argv) {
-  if (!set_waiting_policy()) return;
-  std::error_code unknown;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  if (!unknown) ::execv(self.c_str(), argv);
-}
-
-// LibTorch allocates and frees the same large blocks in every step: keep them, rather than have
-// the kernel clear new pages each time.
-void settle_memory() {
-  constexpr int large = 256 << 20;
-  ::mallopt(M_MMAP_THRESHOLD, large);
-  ::mallopt(M_TRIM_THRESHOLD, 2 * large);
-}
 
 int run(int argc, char** argv) {
   CLI::App app("tsmini-learn trains and evaluates models; tsmini runs it for you.", "tsmini-learn");
@@ -63,7 +44,6 @@ int run(int argc, char** argv) {
 }  // namespace tsmini::cli
 
 int main(int argc, char** argv) {
-  tsmini::cli::settle_environment(argv);
-  tsmini::cli::settle_memory();
+  tsmini::learn::settle_libraries(argv);
   return tsmini::cli::guarded([&] { return tsmini::cli::run(argc, argv); });
 }

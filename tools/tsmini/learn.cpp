@@ -12,6 +12,7 @@
 #include "tsmini/error.h"
 
 #include "common/learn_options.h"
+#include "learn/library_environment.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -20,7 +21,7 @@ namespace {
 [[noreturn]] void run_learn(const std::string& verb, char** argv) {
   std::string name = "tsmini-learn";
   argv[0] = name.data();
-  set_waiting_policy();
+  learn::set_library_environment();
   std::fflush(nullptr);
   std::error_code unknown;
   const std::filesystem::path folder =

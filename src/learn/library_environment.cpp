@@ -1,0 +1,42 @@
+#include "learn/library_environment.h"
+
+#include <cstdlib>
+
+#include <malloc.h>
+#include <unistd.h>
+
+namespace tsmini::learn {
+namespace {
+
+bool set_default(const char* name, const char* value) {
+  return value != nullptr && std::getenv(name) == nullptr && ::setenv(name, value, 1) == 0;
+}
+
+// OpenBLAS's name for the instructions that this machine has; none where its own guess is as good.
+const char* openblas_core() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
+    return "SKYLAKEX";
+  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "HASWELL";
+#endif
+  return nullptr;
+}
+
+}  // namespace
+
+bool set_library_environment() {
+  const bool waiting = set_default("OMP_WAIT_POLICY", "PASSIVE");
+  const bool core = set_default("OPENBLAS_CORETYPE", openblas_core());
+  return waiting || core;
+}
+
+void settle_libraries(char** argv) {
+  if (set_library_environment()) ::execv("/proc/self/exe", argv);
+  constexpr int large = 256 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, large);
+  ::mallopt(M_TRIM_THRESHOLD, 2 * large);
+}
+
+}  // namespace tsmini::learn
