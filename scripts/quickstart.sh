@@ -19,7 +19,7 @@ step tsmini export out/city.tsd -o out/city.geojson.gz
 step tsmini import out/city.geojson.gz --min-points 20 --max-points 200 --split 7000,1000,2000 -o out/imported.tsd
 step tsmini info out/imported.tsd --map out/city.svg
 step tsmini knn out/imported.tsd out/imported.tsd --part test --skip-self --limit 1 -k 3
-step tsmini train out/imported.tsd --preset quick --time-budget 60 -o out/model.safetensors
+step tsmini train out/imported.tsd --time-budget 60 -o out/model.safetensors
 step tsmini evaluate out/model.safetensors out/imported.tsd
 echo
 echo "Look at out/city.svg and out/model.svg, then import your own tracks: tsmini import FILE -o mine.tsd"

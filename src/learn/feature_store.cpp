@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
@@ -25,6 +26,26 @@ void add_fourier(std::size_t octaves, float* row) {
   }
 }
 
+void fill_rows(const Trajectory& trajectory, const FeatureFrame& frame, std::size_t octaves,
+               float* target) {
+  std::vector<Planar> points;
+  for (const Position& position : trajectory.points) {
+    points.push_back(frame.space.project(position));
+    if (!frame.contains(points.back()))
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("trajectory '{}' leaves the box of the model at ({}, {})",
+                              trajectory.id, position.lon, position.lat),
+                  "use data of the model's own region, or --rebox to fit the box anew");
+  }
+  std::vector<float> features(feature_rows(points.size()) * feature_count);
+  point_features(frame, points, features);
+  for (std::size_t r = 0; r < features.size(); r += feature_count) {
+    std::copy_n(features.data() + r, feature_count, target);
+    add_fourier(octaves, target);
+    target += feature_count + 4 * octaves;
+  }
+}
+
 }  // namespace
 
 FeatureStore::FeatureStore(const Dataset& data, std::span<const std::size_t> indices,
@@ -38,27 +59,13 @@ FeatureStore::FeatureStore(const Dataset& data, std::span<const std::size_t> ind
   }
   const std::size_t columns = feature_columns(settings);
   at::Tensor rows = at::empty({starts_.back(), static_cast<std::int64_t>(columns)});
-  std::vector<Planar> points;
-  std::vector<float> features;
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const Trajectory trajectory = data[indices[i]];
-    points.clear();
-    for (const Position& position : trajectory.points) {
-      points.push_back(frame.space.project(position));
-      if (!frame.contains(points.back()))
-        throw Error(ErrorCode::bad_input,
-                    fmt::format("trajectory '{}' leaves the box of the model at ({}, {})",
-                                trajectory.id, position.lon, position.lat),
-                    "use data of the model's own region, or --rebox to fit the box anew");
-    }
-    features.resize(static_cast<std::size_t>(length(i)) * feature_count);
-    point_features(frame, points, features);
-    float* target = rows.data_ptr<float>() + starts_[i] * static_cast<std::int64_t>(columns);
-    for (std::size_t r = 0; r < features.size(); r += feature_count, target += columns) {
-      std::copy_n(features.data() + r, feature_count, target);
-      add_fourier(settings.fourier_octaves, target);
-    }
-  }
+  at::parallel_for(
+      0, static_cast<std::int64_t>(indices.size()), 256, [&](std::int64_t from, std::int64_t to) {
+        for (auto i = static_cast<std::size_t>(from); i < static_cast<std::size_t>(to); ++i) {
+          fill_rows(data[indices[i]], frame, settings.fourier_octaves,
+                    rows.data_ptr<float>() + starts_[i] * static_cast<std::int64_t>(columns));
+        }
+      });
   rows_ = rows.to(device);
   device_starts_ = at::empty({static_cast<std::int64_t>(starts_.size())}, at::kLong);
   std::memcpy(device_starts_.data_ptr<std::int64_t>(), starts_.data(),

@@ -14,7 +14,7 @@ std::string train_footer() {
       "validation, and MODEL.svg, the learning curve. Ctrl-C leaves the best model so far and\n"
       "MODEL.checkpoint, from which --resume goes on to the very same weights.\n"
       "Examples:\n"
-      "  tsmini train city.tsd -o m.safetensors --preset quick --time-budget 60\n"
+      "  tsmini train city.tsd -o m.safetensors --time-budget 60\n"
       "  tsmini train city.tsd -o m.safetensors --measure dtw --device cuda\n"
       "  tsmini train mine.tsd -o mine.safetensors --init m.safetensors --rebox --steps 2000\n"
       "Settings for --set:";
@@ -40,8 +40,10 @@ CLI::App& add_train_verb(CLI::App& app, TrainOptions& options) {
   verb.add_option("-o,--output", options.output, "The model to write (.safetensors)")
       ->required()
       ->option_text("MODEL");
-  verb.add_option("--preset", options.preset,
-                  "default (the best found for the measure), quick, or paper (as published)")
+  verb.add_option(
+          "--preset", options.preset,
+          "default (the best found for the measure; usual on cuda), quick (minutes; usual on "
+          "cpu) or paper (as published)")
       ->check(CLI::IsMember({"paper", "default", "quick"}))
       ->option_text("default|quick|paper");
   add_device(verb, options.device);

@@ -15,7 +15,7 @@
 namespace tsmini::cli {
 
 struct TrainOptions {
-  std::string data, output, preset = "default", device = "cpu", init, labels = "automatic";
+  std::string data, output, preset, device = "cpu", init, labels = "automatic";
   MeasureOptions measure;
   std::optional<std::uint64_t> steps;
   std::optional<std::size_t> batch;

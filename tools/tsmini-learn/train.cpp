@@ -235,7 +235,8 @@ class Run {
 
 }  // namespace
 
-void train_model(const TrainOptions& options, const Given& given, const CommonOptions& common) {
+void train_model(TrainOptions options, const Given& given, const CommonOptions& common) {
+  if (options.preset.empty()) options.preset = options.device == "cuda" ? "default" : "quick";
   const Dataset data = Dataset::open(options.data);
   TrainRequest request = request_for(options, given, data);
   request.threads = common.threads;

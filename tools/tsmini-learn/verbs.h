@@ -11,7 +11,7 @@ struct Given {
   bool measure = false, space = false;
 };
 
-void train_model(const TrainOptions& options, const Given& given, const CommonOptions& common);
+void train_model(TrainOptions options, const Given& given, const CommonOptions& common);
 void evaluate_model(const EvaluateOptions& options, const CommonOptions& common);
 
 }  // namespace tsmini::cli
