@@ -40,10 +40,8 @@ CLI::App& add_train_verb(CLI::App& app, TrainOptions& options) {
   verb.add_option("-o,--output", options.output, "The model to write (.safetensors)")
       ->required()
       ->option_text("MODEL");
-  verb.add_option(
-          "--preset", options.preset,
-          "default (the best found for the measure; usual on cuda), quick (minutes; usual on "
-          "cpu) or paper (as published)")
+  verb.add_option("--preset", options.preset,
+                  "default (best found; usual on cuda), quick (usual on cpu), paper")
       ->check(CLI::IsMember({"paper", "default", "quick"}))
       ->option_text("default|quick|paper");
   add_device(verb, options.device);
