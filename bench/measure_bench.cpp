@@ -72,7 +72,7 @@ double operations(Measure measure) {
     case Measure::hausdorff: return 6;
     case Measure::hausdorff_segment:
     case Measure::sspd: return 22;
-    case Measure::edwp: return 112;
+    case Measure::edwp: return 85;
     case Measure::erp: return 16;
     case Measure::edr: return 10;
     case Measure::lcss: return 9;

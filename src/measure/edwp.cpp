@@ -9,10 +9,10 @@
 #define HWY_TARGET_INCLUDE "measure/edwp.cpp"
 #include <limits>
 
-#include "hwy/aligned_allocator.h"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "measure/kernels.h"
+#include "measure/thread_memory.h"
 #include "measure/vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -347,16 +347,7 @@ HWY_INLINE void fill_edwp_rows(D d, const KernelCall<hn::TFromD<D>>& call, const
   }
 }
 
-template <class T>
-T* column_memory(std::size_t count) {
-  thread_local hwy::AlignedFreeUniquePtr<T[]> memory;
-  thread_local std::size_t capacity = 0;
-  if (count > capacity) {
-    memory = hwy::AllocateAligned<T>(count);
-    capacity = count;
-  }
-  return memory.get();
-}
+struct EdwpColumns;
 
 template <class T>
 void edwp(const KernelCall<T>& call) {
@@ -369,7 +360,7 @@ void edwp(const KernelCall<T>& call) {
   const auto columns = static_cast<std::ptrdiff_t>(call.group.length);
   constexpr std::ptrdiff_t margin = Columns<D>::margin;
   const std::size_t room = call.group.length + 2 * Columns<D>::margin;
-  Columns<D> group{column_memory<T>(room * Columns<D>::values * lanes)};
+  Columns<D> group{thread_memory<EdwpColumns, T>(room * Columns<D>::values * lanes)};
   group.base = group.at(d, margin, 0);
   const Point<V> p{hn::Set(d, call.query.channel(0)[0]), hn::Set(d, call.query.channel(1)[0])};
   Point<V> last_q{zero, zero};

@@ -5,7 +5,6 @@
 #include <type_traits>
 #include <utility>
 
-#include <hwy/aligned_allocator.h>
 #include <tbb/blocked_range.h>
 #include <tbb/blocked_range2d.h>
 #include <tbb/parallel_for.h>
@@ -16,6 +15,7 @@
 #include "measure/frechet_continuous.h"
 #include "measure/kernels.h"
 #include "measure/packed_set.h"
+#include "measure/thread_memory.h"
 
 namespace tsmini {
 namespace {
@@ -37,18 +37,6 @@ PlanarSet set_of_one(std::span<const Planar> points) {
 // Place of the pair i < j of n among all pairs.
 std::size_t condensed_index(std::size_t i, std::size_t j, std::size_t n) {
   return i * (2 * n - i - 1) / 2 + (j - i - 1);
-}
-
-// A thread's memory for kernels, kept between calls.
-template <class T>
-T* scratch_of_thread(std::size_t count) {
-  thread_local hwy::AlignedFreeUniquePtr<T[]> memory;
-  thread_local std::size_t capacity = 0;
-  if (count > capacity) {
-    memory = hwy::AllocateAligned<T>(count);
-    capacity = count;
-  }
-  return memory.get();
 }
 
 }  // namespace
@@ -197,7 +185,7 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
     call.group = packed.group(g);
     call.squared_epsilon = static_cast<T>(settings_.epsilon * settings_.epsilon);
     call.out = out;
-    call.scratch = scratch_of_thread<T>(scratch_rows * call.group.length * lanes_);
+    call.scratch = thread_memory<PairEngine, T>(scratch_rows * call.group.length * lanes_);
     call.column_wins = column_wins;
     if (measure_ == Measure::edwp) {
       for (std::size_t lane = 0; lane < members.size(); ++lane) {
