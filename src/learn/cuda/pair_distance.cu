@@ -1,4 +1,5 @@
 #include "learn/cuda/device.cuh"
+#include "learn/metric_group.h"
 
 namespace tsmini::gpu {
 namespace {
@@ -103,13 +104,7 @@ __global__ void backward_kernel(int count, int dimension, int group, const float
 }
 
 int group_of(const EmbeddingMetric& metric, int dimension) {
-  switch (metric.kind) {
-    case MetricKind::l1: return 1;
-    case MetricKind::l2: return 0;
-    case MetricKind::linf: return dimension;
-    case MetricKind::chebyshev: return static_cast<int>(metric.group);
-  }
-  return 1;
+  return static_cast<int>(group_size(metric, static_cast<std::size_t>(dimension)));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 
+#include "learn/metric_group.h"
 #include "learn/ops/ops.h"
 #include "learn/ops/row_kernels.h"
 
@@ -10,16 +11,6 @@ namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
-
-std::size_t group_of(const EmbeddingMetric& metric, std::int64_t dimension) {
-  switch (metric.kind) {
-    case MetricKind::l1: return 1;
-    case MetricKind::l2: return 0;
-    case MetricKind::linf: return static_cast<std::size_t>(dimension);
-    case MetricKind::chebyshev: return metric.group;
-  }
-  return 1;
-}
 
 EmbeddingMetric metric_of(std::int64_t kind, std::int64_t group) {
   return {static_cast<MetricKind>(kind), static_cast<std::size_t>(group)};
@@ -40,7 +31,7 @@ struct PairDistances : torch::autograd::Function<PairDistances> {
       AT_DISPATCH_FLOATING_TYPES(e.scalar_type(), "pair_distances", [&] {
         const auto* x = e.data_ptr<scalar_t>();
         auto* out = distances.data_ptr<scalar_t>();
-        const std::size_t group = group_of(metric, dimension);
+        const std::size_t group = group_size(metric, static_cast<std::size_t>(dimension));
         at::parallel_for(0, count, 1, [&](std::int64_t from, std::int64_t to) {
           for (std::int64_t i = from; i < to; ++i)
             row_kernels<scalar_t>().distances(static_cast<std::size_t>(count),
@@ -74,7 +65,7 @@ struct PairDistances : torch::autograd::Function<PairDistances> {
         const auto* p = distances.data_ptr<scalar_t>();
         const auto* g = grad.data_ptr<scalar_t>();
         auto* out = de.data_ptr<scalar_t>();
-        const std::size_t group = group_of(metric, dimension);
+        const std::size_t group = group_size(metric, static_cast<std::size_t>(dimension));
         at::parallel_for(0, count, 1, [&](std::int64_t from, std::int64_t to) {
           std::vector<scalar_t> pulls(static_cast<std::size_t>(count));
           for (std::int64_t i = from; i < to; ++i) {
