@@ -10,13 +10,13 @@ Head::Head(Parameters& parameters, const NetSettings& settings)
   const auto width = static_cast<std::int64_t>(settings.dimension);
   const std::int64_t pooled = std::popcount(pools_) * width;
   weight_ = parameters.add_uniform("head.weight", {width, pooled}, pooled);
-  bias_ = parameters.add_uniform("head.bias", {width}, pooled);
+  if (unit_norm_) bias_ = parameters.add_uniform("head.bias", {width}, pooled);
 }
 
 at::Tensor Head::operator()(const Parameters& parameters, const Packed& views) const {
   const at::Tensor pooled = pool(views.rows, pools_, views.packing);
+  if (!unit_norm_) return at::mm(pooled, parameters[weight_].t());
   const at::Tensor e = at::addmm(parameters[bias_], pooled, parameters[weight_].t());
-  if (!unit_norm_) return e;
   return e / at::norm(e, 2, {1}, true).clamp_min(1e-12);
 }
 

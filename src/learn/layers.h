@@ -46,7 +46,7 @@ class SubViewEncoder {
   };
 
   double dropout_;
-  Parameters::Handle input_weight_, input_bias_;
+  Parameters::Handle input_weight_;
   std::array<Convolution, 3> convolutions_;
   Parameters::Handle residual_weight_, residual_bias_;
 };

@@ -25,6 +25,7 @@ enum class Schedule {
 struct Recipe {
   NetSettings net;
   LossSettings loss;
+  std::size_t lessons = 0;  // where real trips are fewer, composed ones fill up (lessons.h)
   std::size_t batch = 128;
   std::uint64_t steps = 20000;
   double rate = 0.002;

@@ -16,7 +16,6 @@ SubViewEncoder::SubViewEncoder(Parameters& parameters, const NetSettings& settin
   const auto width = static_cast<std::int64_t>(settings.dimension);
   input_weight_ =
       parameters.add_uniform("sub_views.input.weight", {input_width, features}, features);
-  input_bias_ = parameters.add_uniform("sub_views.input.bias", {input_width}, features);
   std::int64_t channels = input_width;
   for (std::size_t i = 0; i < convolutions_.size(); ++i) {
     const std::int64_t wider = i + 1 == convolutions_.size() ? width : 2 * channels;
@@ -37,7 +36,7 @@ SubViewEncoder::SubViewEncoder(Parameters& parameters, const NetSettings& settin
 
 Packed SubViewEncoder::operator()(const Parameters& parameters, const Packed& points,
                                   const Pass& pass) const {
-  at::Tensor x = at::addmm(parameters[input_bias_], points.rows, parameters[input_weight_].t());
+  at::Tensor x = at::mm(points.rows, parameters[input_weight_].t());
   Packing packing = points.packing;
   for (const Convolution& convolution : convolutions_) {
     x = at::mm(windows(x, packing), parameters[convolution.weight].t());

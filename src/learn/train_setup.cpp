@@ -104,13 +104,15 @@ TrainSetup::TrainSetup(const Dataset& data, const TrainRequest& request)
       parts(checked_parts(data, request)),
       space(space_for(data, request)),
       frame(frame_for(data, request)),
-      train(data, parts.train, frame, request.recipe.net, device),
+      lessons(lessons_of(data, parts.train, request.recipe.lessons, request.seed)),
+      train(lessons.data, lessons.indices, frame, request.recipe.net, device),
       valid(data, parts.validation, frame, request.recipe.net, device),
       net(net_for(request, frame, std::max(train.longest(), valid.longest()), device)),
       optimiser(net.parameters(), request.recipe.weight_decay, request.recipe.average),
       fingerprint(fingerprint_of(data, request, *this)) {
   facts.train = parts.train.size();
   facts.validation = parts.validation.size();
+  facts.composed = lessons.indices.size() - parts.train.size();
   facts.train_points = points_of(data, parts.train);
   facts.validation_points = points_of(data, parts.validation);
   for (const at::Tensor& weight : net.parameters().trained())
@@ -119,15 +121,15 @@ TrainSetup::TrainSetup(const Dataset& data, const TrainRequest& request)
 
 void TrainSetup::measure(const Dataset& data, const TrainRequest& request) {
   const auto start = std::chrono::steady_clock::now();
-  const PlanarSet trips(data, space, parts.train);
-  largest =
-      largest_distance(request.measure, request.measure_settings, trips, request.seed, device);
+  largest = largest_distance(request.measure, request.measure_settings,
+                             PlanarSet(data, space, parts.train), request.seed, device);
   if (!std::isfinite(largest))
     throw Error(ErrorCode::bad_input, "distances exceed what single precision holds",
                 "choose another --space");
   truth = true_distances(request.measure, request.measure_settings,
                          PlanarSet(data, space, parts.validation), device);
-  labels = make_labels(request.labels, request.measure, request.measure_settings, trips, device);
+  labels = make_labels(request.labels, request.measure, request.measure_settings,
+                       PlanarSet(lessons.data, space, lessons.indices), device);
   facts.largest = largest;
   facts.label_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

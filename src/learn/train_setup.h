@@ -8,6 +8,7 @@
 
 #include "learn/data_parts.h"
 #include "learn/feature_store.h"
+#include "learn/lessons.h"
 #include "learn/net.h"
 #include "learn/optimiser.h"
 #include "learn/trainer.h"
@@ -25,6 +26,7 @@ struct TrainSetup {
   DataParts parts;
   Space space;
   FeatureFrame frame;
+  Lessons lessons;
   FeatureStore train, valid;
   Net net;
   Optimiser optimiser;

@@ -236,7 +236,7 @@ class Training {
                            {"validation_base", state_.best.base + 1},
                            {"validation_hr10", state_.best.hr10},
                            {"validation_hr50", state_.best.hr50},
-                           {"train_trajectories", setup_.train.size()}});
+                           {"train_trajectories", setup_.facts.train}});
     for (const RecipeField& field : recipe_fields())
       provenance["recipe"][std::string(field.name)] = field_value(recipe_, field.name);
     model.provenance = provenance.dump();

@@ -28,6 +28,7 @@ namespace tsmini::learn {
 // What training will work with, known before its first step.
 struct TrainFacts {
   std::size_t train = 0, validation = 0;  // trajectories
+  std::size_t composed = 0;               // made of the training trajectories
   std::uint64_t train_points = 0, validation_points = 0;
   std::uint64_t parameters = 0;
   double largest = 0;        // distance in a sample; labels are divided by it

@@ -68,8 +68,7 @@ std::vector<Matrix> sub_views(const Weights& weights, const std::vector<Matrix>&
   for (const Matrix& trip : features) {
     x.emplace_back();
     for (const Vector& row : trip)
-      x.back().push_back(
-          linear(weights.at("sub_views.input.weight"), weights.at("sub_views.input.bias"), row));
+      x.back().push_back(linear(weights.at("sub_views.input.weight"), {}, row));
   }
   for (const char* number : {"1", "2", "3"}) {
     const std::string name = std::string("sub_views.convolution") + number + ".";
@@ -258,7 +257,8 @@ ReferenceResult reference_embeddings(const NetSettings& settings, const FeatureF
     if (settings.sub_views && settings.block == BlockKind::vanilla) add_positions(trip);
     for (std::size_t i = 0; i < settings.layers; ++i)
       layer(settings, weights, "layers." + std::to_string(i) + ".", trip);
-    Vector e = linear(weights.at("head.weight"), weights.at("head.bias"), pooled(settings, trip));
+    const Vector bias = settings.unit_norm ? weights.at("head.bias") : Vector();
+    Vector e = linear(weights.at("head.weight"), bias, pooled(settings, trip));
     if (settings.unit_norm) {
       const double length = std::sqrt(dot(e.data(), e.data(), e.size()));
       for (double& value : e) value /= length;

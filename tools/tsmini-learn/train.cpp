@@ -130,6 +130,8 @@ class Run {
     console_.say("{} training trajectories ({} points), {} for validation ({} points)",
                  with_thousands(facts.train), with_thousands(facts.train_points),
                  with_thousands(facts.validation), with_thousands(facts.validation_points));
+    if (facts.composed > 0)
+      console_.say("and {} composed of the training trajectories", with_thousands(facts.composed));
     console_.say("{} parameters, {}; true distances so far: {} (largest {:.6g})",
                  with_thousands(facts.parameters), learn::describe(device_),
                  human_seconds(facts.label_seconds), facts.largest);
@@ -198,6 +200,7 @@ class Run {
                            {"r10at50", best_.score.r10at50},
                            {"validation_base", best_.score.base},
                            {"train_trajectories", facts_.train},
+                           {"composed_trajectories", facts_.composed},
                            {"parameters", facts_.parameters},
                            {"peak_memory_bytes", peak_bytes()},
                            {"peak_device_bytes", device_bytes}};

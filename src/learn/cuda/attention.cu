@@ -79,14 +79,18 @@ __device__ inline void load_tile(const float* base, int stride, int from, int co
   }
 }
 
+// Four sums side by side: one alone would wait for itself.
 __device__ inline float dot(const float (&a)[head], const float* b) {
-  float sum = 0;
+  float4 sum = make_float4(0, 0, 0, 0);
 #pragma unroll
   for (int c = 0; c < head; c += 4) {
     const float4 v = *reinterpret_cast<const float4*>(b + c);
-    sum += a[c] * v.x + a[c + 1] * v.y + a[c + 2] * v.z + a[c + 3] * v.w;
+    sum.x += a[c] * v.x;
+    sum.y += a[c + 1] * v.y;
+    sum.z += a[c + 2] * v.z;
+    sum.w += a[c + 3] * v.w;
   }
-  return sum;
+  return (sum.x + sum.y) + (sum.z + sum.w);
 }
 
 __device__ inline void add_scaled(float (&sum)[head], float factor, const float* row) {
@@ -205,6 +209,7 @@ __global__ void __launch_bounds__(threads)
       load_tile(base + at.value, at.stride, first, count, nullptr, 1, values);
       __syncthreads();
       if (!active) continue;
+#pragma unroll 2
       for (int j = 0; j < count; ++j) {
         const float p = __expf(dot(q, keys[j]) - log_sum);
         const float keep = kept(shape, key, h, static_cast<int>(row), first + j);
@@ -257,6 +262,7 @@ __global__ void __launch_bounds__(threads)
         }
         __syncthreads();
         if (!active) continue;
+#pragma unroll 2
         for (int i = 0; i < count; ++i) {
           const float p = __expf(dot(k, queries[i]) - logs[i]);
           const float keep = kept(shape, key, h, begin + first + i, position);

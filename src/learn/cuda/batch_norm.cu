@@ -11,6 +11,12 @@ __device__ inline void chunk_of(int real, int chunk, int& begin, int& end) {
   end = min(begin + each, real);
 }
 
+__device__ inline float chunk_size(int real, int chunk) {
+  int begin, end;
+  chunk_of(real, chunk, begin, end);
+  return static_cast<float>(end - begin);
+}
+
 // Mean and sum of squared deviations of each channel over one chunk: partial[chunk][2][channels].
 // Threads: channels by 1024 / channels rows.
 __global__ void statistics_kernel(Rows rows, int channels, const float* x, float* partial) {
@@ -52,16 +58,14 @@ __global__ void apply_kernel(Rows rows, int channels, const float* x, const floa
   const float n = static_cast<float>(real);
   for (int c = static_cast<int>(threadIdx.x); c < channels; c += static_cast<int>(blockDim.x)) {
     float mean = 0, squares = 0;
+#pragma unroll 16
+    for (int i = 0; i < chunks; ++i)
+      mean += partial[(2 * i) * channels + c] * chunk_size(real, i);
+    mean /= n;
+#pragma unroll 16
     for (int i = 0; i < chunks; ++i) {
-      int begin, end;
-      chunk_of(real, i, begin, end);
-      mean += partial[(2 * i) * channels + c] * (static_cast<float>(end - begin) / n);
-    }
-    for (int i = 0; i < chunks; ++i) {
-      int begin, end;
-      chunk_of(real, i, begin, end);
       const float d = partial[(2 * i) * channels + c] - mean;
-      squares += partial[(2 * i + 1) * channels + c] + d * d * static_cast<float>(end - begin);
+      squares += partial[(2 * i + 1) * channels + c] + d * d * chunk_size(real, i);
     }
     const float inverse = rsqrtf(squares / n + epsilon);
     shared[c] = gain[c] * inverse;
@@ -124,6 +128,7 @@ __global__ void backward_kernel(Rows rows, int channels, const float* x, const f
   const int real = real_rows(rows);
   for (int c = static_cast<int>(threadIdx.x); c < channels; c += static_cast<int>(blockDim.x)) {
     float sum = 0, dot = 0;
+#pragma unroll 16
     for (int i = 0; i < chunks; ++i) {
       sum += partial[(2 * i) * channels + c];
       dot += partial[(2 * i + 1) * channels + c];

@@ -11,6 +11,7 @@ __global__ void forward_kernel(Rows rows, int channels, unsigned pools, const fl
   const int begin = first_row(rows, b), end = first_row(rows, b + 1);
   float sum = 0, most = -INFINITY;
   int place = begin;
+#pragma unroll 8
   for (int r = begin; r < end; ++r) {
     const float v = x[static_cast<std::int64_t>(r) * channels + c];
     sum += v;
