@@ -25,7 +25,7 @@ Recipe best_for(Measure measure) {
   recipe.net.unit_norm = false;
   recipe.net.dropout = 0;
   recipe.loss.k = 10;
-  recipe.lessons = 60000;
+  recipe.lessons = 30000;
   recipe.batch = 256;
   recipe.steps = 50000;
   recipe.rate = 0.004;
@@ -45,7 +45,6 @@ Recipe best_for(Measure measure) {
       recipe.net.fourier_octaves = 4;
       recipe.net.layers = 2;
       recipe.steps = 36000;
-      if (measure == Measure::edwp) recipe.loss.k = 15;
       break;
     case Measure::hausdorff:
     case Measure::hausdorff_segment:

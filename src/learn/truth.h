@@ -39,7 +39,7 @@ class LabelSource {
 };
 
 enum class LabelKind {
-  automatic,  // matrix on a GPU for up to 20,000 trajectories, batch otherwise
+  automatic,  // matrix on a GPU for up to 32,768 trajectories, batch otherwise
   matrix,     // all pairs before training: n² floats
   batch,      // the pairs of each batch while the one before it trains: nothing grows with n²
 };

@@ -9,6 +9,7 @@
 #include <ATen/cuda/CUDAContext.h>
 #include <ATen/cuda/CUDAEvent.h>
 #include <c10/cuda/CUDAGuard.h>
+#include <cuda_runtime_api.h>
 
 #include "tsmini/cuda_pairs.h"
 #include "tsmini/error.h"
@@ -18,7 +19,15 @@
 namespace tsmini::learn {
 namespace {
 
-constexpr std::size_t largest_matrix = 20000;
+constexpr std::size_t largest_matrix = 1 << 15;
+
+// All pairs at once keep the GPU busy, those of a batch do not: the matrix, where it takes no more
+// than a quarter of the memory that is free.
+bool matrix_fits(std::size_t trips) {
+  std::size_t free = 0, total = 0;
+  if (cudaMemGetInfo(&free, &total) != cudaSuccess) return false;
+  return trips <= largest_matrix && trips * trips * sizeof(float) <= free / 4;
+}
 
 at::TensorOptions floats() {
   return at::TensorOptions().device(at::kCUDA).dtype(at::kFloat);
@@ -102,7 +111,7 @@ std::unique_ptr<LabelSource> make_gpu_labels(LabelKind kind, Measure measure,
                                              const PlanarSet& trips) {
   const bool has_kernel = gpu_labels_for(measure, settings);
   const bool matrix = kind == LabelKind::matrix || !has_kernel ||
-                      (kind == LabelKind::automatic && trips.size() <= largest_matrix);
+                      (kind == LabelKind::automatic && matrix_fits(trips.size()));
   if (!matrix) return std::make_unique<GpuBatchLabels>(measure, trips);
   if (has_kernel) return std::make_unique<GpuMatrixLabels>(square_on_gpu(measure, trips));
   const auto n = static_cast<std::int64_t>(trips.size());
