@@ -95,6 +95,8 @@ class EmbeddingIndex {
 
  private:
   class Impl;
+  explicit EmbeddingIndex(std::unique_ptr<Impl> impl);
+
   std::unique_ptr<Impl> impl_;
 };
 
