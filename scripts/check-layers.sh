@@ -10,6 +10,7 @@ declare -A allowed=(
   [draw]="base geo data draw"
   [measure]="base geo data measure"
   [model]="base geo data measure model"
+  [encode]="base geo data measure model encode"
   [search]="base geo data measure model search"
   [eval]="base geo data measure model eval"
   [learn]="base geo data measure model eval learn"
