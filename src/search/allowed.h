@@ -14,6 +14,8 @@ class Allowed {
   // Valid as long as both are.
   Allowed(const RowSet& removed, const RowFilter& filter) : removed_(removed), filter_(filter) {}
 
+  bool everything() const { return removed_.count() == 0 && !filter_; }
+
   bool operator()(std::uint32_t row) const {
     return !removed_.contains(row) && (!filter_ || filter_(row));
   }

@@ -73,6 +73,12 @@ class Array {
     return writable() + (size_ - count);
   }
 
+  // Forgets what is behind the first `size`.
+  void shrink(std::size_t size) {
+    std::memset(writable() + size, 0, (size_ - size) * sizeof(T));
+    size_ = size;
+  }
+
  private:
   Pages pages_;
   std::span<const T> mapped_;

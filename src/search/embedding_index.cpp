@@ -12,6 +12,7 @@
 
 #include "measure/simd_target.h"
 #include "model/names.h"
+#include "search/graph_index.h"
 #include "search/index_file.h"
 #include "search/row_set.h"
 #include "search/row_store.h"
@@ -94,7 +95,9 @@ IndexKind index_kind_for(std::size_t rows) {
 class EmbeddingIndex::Impl {
  public:
   explicit Impl(const IndexSettings& settings)
-      : settings_(checked(settings)), rows_(settings.metric, settings.dimension) {}
+      : settings_(checked(settings)), rows_(settings.metric, settings.dimension) {
+    if (settings.kind == IndexKind::hnsw) graph_.emplace(settings);
+  }
 
   explicit Impl(const std::filesystem::path& path)
       : file_(std::make_unique<const IndexReader>(path)),
@@ -121,9 +124,16 @@ class EmbeddingIndex::Impl {
     if (count >= UINT32_MAX - rows_.size()) {
       throw Error(ErrorCode::usage, "an index holds at most 4,294,967,294 rows");
     }
+    if (count == 0) return;
+    const std::size_t before = rows_.size();
     rows_.append(values);
+    try {
+      if (graph_) graph_->extend(rows_, progress);
+    } catch (...) {
+      rows_.drop_behind(before);
+      throw;
+    }
     removed_.extend(rows_.size());
-    if (progress) progress({count, count});
   }
 
   void remove(std::uint32_t row) { removed_.insert(row); }
@@ -132,10 +142,9 @@ class EmbeddingIndex::Impl {
                            std::optional<std::size_t> effort) const {
     check_values(query, settings_.dimension, "query");
     assert(query.size() == settings_.dimension);
-    static_cast<void>(effort);
     if (k == 0) return {};
     const PlacedQuery placed(rows_.layout(), query);
-    return scan(rows_, {&placed, 1}, k, {removed_, filter}).front();
+    return nearest_to({&placed, 1}, k, effort, {removed_, filter}).front();
   }
 
   std::vector<std::vector<Hit>> nearest_each(std::span<const float> queries, std::size_t k) const {
@@ -153,7 +162,7 @@ class EmbeddingIndex::Impl {
         placed.emplace_back(rows_.layout(),
                             queries.subspan(q * settings_.dimension, settings_.dimension));
       }
-      auto found = scan(rows_, placed, k, {removed_, everything});
+      auto found = nearest_to(placed, k, {}, {removed_, everything});
       std::move(found.begin(), found.end(), answers.begin() + static_cast<std::ptrdiff_t>(first));
     });
     return answers;
@@ -176,6 +185,7 @@ class EmbeddingIndex::Impl {
     IndexWriter file(path);
     file.add(index_file::rows_section, rows_.values());
     file.add(index_file::removed_section, removed_.words());
+    if (graph_) graph_->save(file, header);
     file.finish(header);
   }
 
@@ -184,11 +194,23 @@ class EmbeddingIndex::Impl {
   }
 
  private:
+  std::vector<std::vector<Hit>> nearest_to(std::span<const PlacedQuery> queries, std::size_t k,
+                                           std::optional<std::size_t> effort,
+                                           const Allowed& allowed) const {
+    if (!graph_) return scan(rows_, queries, k, allowed);
+    std::vector<std::vector<Hit>> answers;
+    for (const PlacedQuery& query : queries) {
+      answers.push_back(graph_->nearest(rows_, query, k, effort, allowed));
+    }
+    return answers;
+  }
+
   std::unique_ptr<const IndexReader> file_;  // null where it was not loaded
   IndexSettings settings_;
   std::string owner_;
   RowStore rows_;
   RowSet removed_;
+  std::optional<GraphIndex> graph_;
 };
 
 EmbeddingIndex::EmbeddingIndex(const IndexSettings& settings)

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace tsmini {
@@ -31,12 +32,12 @@ class Nearest {
 
   void offer(Distance distance, std::uint32_t row) {
     const Item item{distance, row};
-    if (heap_.size() == k_) {
-      if (!(item < heap_.front())) return;
+    if (heap_.size() < k_) {
+      heap_.push_back(item);
+    } else {
+      if (heap_.empty() || !(item < heap_.front())) return;
       std::pop_heap(heap_.begin(), heap_.end());
       heap_.back() = item;
-    } else {
-      heap_.push_back(item);
     }
     std::push_heap(heap_.begin(), heap_.end());
   }

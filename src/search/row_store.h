@@ -38,6 +38,7 @@ class RowStore {
 
   // Rows side by side, in the usual order of dimensions.
   void append(std::span<const float> rows);
+  void drop_behind(std::size_t size) { values_.shrink(size * layout_.width()); }
   std::vector<float> row(std::size_t number) const;
 
   // Distances of a query to `count` rows from `first` on, or to some.

@@ -15,7 +15,7 @@
 namespace tsmini {
 namespace {
 
-constexpr std::array all_kinds{IndexKind::flat};
+constexpr std::array all_kinds{IndexKind::flat, IndexKind::hnsw};
 const auto everything = [](std::uint32_t) { return true; };
 
 struct Setup {
@@ -209,6 +209,20 @@ TEST(IndexKinds, HaveNames) {
                [] { index_kind_from("tree"); });
   EXPECT_EQ(index_kind_for(100), IndexKind::flat);
   EXPECT_EQ(index_kind_for(10'000'000), IndexKind::hnsw);
+}
+
+TEST(IndexProgress, MayStopAddingAndLeavesEverythingAsItWas) {
+  const auto rows = clustered_rows(500, 16, 1), more = clustered_rows(500, 16, 2);
+  EmbeddingIndex index({.dimension = 16, .metric = {MetricKind::l1, 1}, .kind = IndexKind::hnsw});
+  index.add(rows);
+  const auto query = row_of(more, 16, 0);
+  const auto before = index.nearest(query, 10);
+  const auto stop = [](const ProgressState&) { throw std::runtime_error("stop"); };
+  EXPECT_THROW(index.add(more, stop), std::runtime_error);
+  EXPECT_EQ(index.size(), 500u);
+  EXPECT_EQ(index.nearest(query, 10), before);
+  index.add(more);
+  EXPECT_EQ(index.nearest(query, 1), (std::vector<Hit>{{500, 0}}));
 }
 
 TEST(IndexInput, IsChecked) {
