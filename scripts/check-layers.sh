@@ -12,6 +12,7 @@ declare -A allowed=(
   [model]="base geo data measure model"
   [encode]="base geo data measure model encode"
   [search]="base geo data measure model search"
+  [store]="base geo data measure model encode search store"
   [eval]="base geo data measure model eval"
   [learn]="base geo data measure model eval learn"
 )
