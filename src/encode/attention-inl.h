@@ -28,16 +28,21 @@ inline std::size_t packed_keys(std::size_t key_heads, std::size_t length) {
   return key_heads * head_size * rounded_up(length, tile_width);
 }
 
-// Keys as the right side of a product: in panels of tile_width keys, number after number.
+// Keys as the right side of a product: in panels of tile_width keys, number after number. The last
+// vector is filled up with zeros.
 inline void pack_keys(const Attention& attention, float* keys) {
-  const std::size_t padded = rounded_up(attention.length, tile_width);
+  const D d;
+  const std::size_t length = attention.length, padded = rounded_up(length, tile_width);
+  const auto place = [&](std::size_t head, std::size_t j) {
+    return keys + (head * padded + j / tile_width * tile_width) * head_size + j % tile_width;
+  };
   for (std::size_t h = 0; h < attention.key_heads; ++h) {
+    float* last = place(h, (length - 1) / lanes * lanes);
+    for (std::size_t c = 0; c < head_size; ++c) hn::Store(hn::Zero(d), d, last + c * tile_width);
     const float* from = attention.rows.data + (attention.heads + h) * head_size;
-    for (std::size_t j = 0; j < padded; ++j) {
-      float* to = keys + (h * padded + j / tile_width * tile_width) * head_size + j % tile_width;
-      const bool real = j < attention.length;
-      for (std::size_t c = 0; c < head_size; ++c)
-        to[c * tile_width] = real ? from[j * attention.rows.stride + c] : 0.0F;
+    for (std::size_t j = 0; j < length; ++j, from += attention.rows.stride) {
+      float* to = place(h, j);
+      for (std::size_t c = 0; c < head_size; ++c) to[c * tile_width] = from[c];
     }
   }
 }
