@@ -1,6 +1,9 @@
 #include "measure/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "search/distance_kernels.cpp"
+#include <algorithm>
+
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "search/distance_kernels.h"
@@ -91,8 +94,17 @@ void measure(const LaneLayout& layout, const DistanceCall& call) {
   const auto row = [&](std::size_t i) {
     return call.rows + (call.numbers == nullptr ? i : call.numbers[i]) * width;
   };
+  // Listed rows lie anywhere: the next four are on their way while four are compared.
+  const auto fetch = [&](std::size_t begin) {
+    if (call.numbers == nullptr) return;
+    for (std::size_t k = begin; k < std::min(begin + rows_at_once, call.count); ++k) {
+      for (std::size_t at = 0; at < width; at += row_lanes) hwy::Prefetch(row(k) + at);
+    }
+  };
+  fetch(0);
   std::size_t i = 0;
   for (; i + rows_at_once <= call.count; i += rows_at_once) {
+    fetch(i + rows_at_once);
     const float* const rows[] = {row(i), row(i + 1), row(i + 2), row(i + 3)};
     measure_rows<shape, groups>(layout, call.query, rows, call.distances + i);
   }

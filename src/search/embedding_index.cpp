@@ -12,6 +12,7 @@
 
 #include "measure/simd_target.h"
 #include "model/names.h"
+#include "search/coded_rows.h"
 #include "search/graph_index.h"
 #include "search/index_file.h"
 #include "search/row_set.h"
@@ -96,6 +97,7 @@ class EmbeddingIndex::Impl {
  public:
   explicit Impl(const IndexSettings& settings)
       : settings_(checked(settings)), rows_(settings.metric, settings.dimension) {
+    if (settings.kind == IndexKind::coded) codes_.emplace(settings);
     if (settings.kind == IndexKind::hnsw) graph_.emplace(settings);
   }
 
@@ -128,6 +130,7 @@ class EmbeddingIndex::Impl {
     const std::size_t before = rows_.size();
     rows_.append(values);
     try {
+      if (codes_) codes_->extend(rows_);
       if (graph_) graph_->extend(rows_, progress);
     } catch (...) {
       rows_.drop_behind(before);
@@ -185,6 +188,7 @@ class EmbeddingIndex::Impl {
     IndexWriter file(path);
     file.add(index_file::rows_section, rows_.values());
     file.add(index_file::removed_section, removed_.words());
+    if (codes_) codes_->save(file, header);
     if (graph_) graph_->save(file, header);
     file.finish(header);
   }
@@ -197,6 +201,7 @@ class EmbeddingIndex::Impl {
   std::vector<std::vector<Hit>> nearest_to(std::span<const PlacedQuery> queries, std::size_t k,
                                            std::optional<std::size_t> effort,
                                            const Allowed& allowed) const {
+    if (codes_) return codes_->nearest(rows_, queries, k, allowed);
     if (!graph_) return scan(rows_, queries, k, allowed);
     std::vector<std::vector<Hit>> answers;
     for (const PlacedQuery& query : queries) {
@@ -210,7 +215,8 @@ class EmbeddingIndex::Impl {
   std::string owner_;
   RowStore rows_;
   RowSet removed_;
-  std::optional<GraphIndex> graph_;
+  std::optional<CodedRows> codes_;   // coded
+  std::optional<GraphIndex> graph_;  // hnsw
 };
 
 EmbeddingIndex::EmbeddingIndex(const IndexSettings& settings)

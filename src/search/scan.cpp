@@ -1,13 +1,10 @@
 #include "search/scan.h"
 
-#include <algorithm>
-
 #include "search/nearest.h"
+#include "search/scan_stretches.h"
 
 namespace tsmini {
 namespace {
-
-constexpr std::size_t stretch_bytes = 32 << 10;
 
 std::vector<Hit> hits_of(Nearest<float>& nearest) {
   std::vector<Hit> hits;
@@ -19,24 +16,12 @@ std::vector<Hit> hits_of(Nearest<float>& nearest) {
 
 std::vector<std::vector<Hit>> scan(const RowStore& rows, std::span<const PlacedQuery> queries,
                                    std::size_t k, const Allowed& allowed) {
-  const std::size_t stretch =
-      std::max<std::size_t>(stretch_bytes / (rows.layout().width() * sizeof(float)), 4);
-  std::vector<Nearest<float>> nearest(queries.size(), Nearest<float>(k));
-  std::vector<float> distances(stretch);
-  for (std::size_t first = 0; first < rows.size(); first += stretch) {
-    const std::size_t count = std::min(stretch, rows.size() - first);
-    for (std::size_t q = 0; q < queries.size(); ++q) {
-      rows.measure(queries[q], first, count, distances.data());
-      float limit = nearest[q].limit();
-      for (std::size_t i = 0; i < count; ++i) {
-        if (distances[i] > limit) continue;
-        const auto row = static_cast<std::uint32_t>(first + i);
-        if (!allowed(row)) continue;
-        nearest[q].offer(distances[i], row);
-        limit = nearest[q].limit();
-      }
-    }
-  }
+  const Stretches stretches{rows.size(), rows.layout().width() * sizeof(float), queries.size()};
+  auto nearest = scan_stretches<float>(
+      stretches, k, allowed,
+      [&](std::size_t q, std::size_t first, std::size_t count, float* distances) {
+        rows.measure(queries[q], first, count, distances);
+      });
   std::vector<std::vector<Hit>> answers;
   for (Nearest<float>& n : nearest) answers.push_back(hits_of(n));
   return answers;

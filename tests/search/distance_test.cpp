@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tsmini/pairs.h"
@@ -11,39 +10,17 @@
 #include "search/distance_kernels.h"
 #include "search/embeddings.h"
 #include "search/row_store.h"
+#include "search/shapes.h"
 
 namespace tsmini {
 namespace {
-
-struct Shape {
-  EmbeddingMetric metric;
-  std::size_t dimension;
-};
-
-std::vector<Shape> all_shapes() {
-  std::vector<Shape> shapes;
-  for (const std::size_t dimension : Sizes{1, 3, 15, 16, 17, 48, 64, 100, 128, 130, 512}) {
-    for (const MetricKind kind : {MetricKind::l1, MetricKind::l2, MetricKind::linf}) {
-      shapes.push_back({{kind, 1}, dimension});
-    }
-    for (const std::size_t group : Sizes{1, 2, 3, 4, 5, 8, 13, 16, 25, 32, 64, 128}) {
-      if (dimension % group == 0) shapes.push_back({{MetricKind::chebyshev, group}, dimension});
-    }
-  }
-  return shapes;
-}
-
-std::string text_of(const Shape& shape) {
-  return fmt::format("{} {} of {} on {}", name_of(shape.metric.kind), shape.metric.group,
-                     shape.dimension, simd_target());
-}
 
 class Distances : public testing::TestWithParam<std::string_view> {
  protected:
   Distances() { force_simd_target(GetParam()); }
   ~Distances() override { force_simd_target(before_); }
 
-  static std::vector<float> measured(const Shape& shape, const std::vector<float>& rows,
+  static std::vector<float> measured(const MetricShape& shape, const std::vector<float>& rows,
                                      std::span<const float> query) {
     RowStore store(shape.metric, shape.dimension);
     store.append(rows);
@@ -55,7 +32,7 @@ class Distances : public testing::TestWithParam<std::string_view> {
 
   // Rounding adds up with the dimensions; `tiny` is what differences below the normal numbers may
   // lose when they are squared.
-  static void expect_true(const Shape& shape, const std::vector<float>& rows,
+  static void expect_true(const MetricShape& shape, const std::vector<float>& rows,
                           const std::vector<float>& query, double tiny = 0) {
     const auto distances = measured(shape, rows, query);
     const auto truth = true_distances(shape.metric, rows, query);
@@ -70,7 +47,7 @@ class Distances : public testing::TestWithParam<std::string_view> {
 };
 
 TEST_P(Distances, EqualTheTwin) {
-  for (const Shape& shape : all_shapes()) {
+  for (const MetricShape& shape : all_shapes()) {
     for (const std::size_t count : Sizes{1, 2, 3, 4, 5, 11}) {
       expect_true(shape, clustered_rows(count, shape.dimension, count),
                   clustered_rows(1, shape.dimension, 99));
@@ -80,7 +57,7 @@ TEST_P(Distances, EqualTheTwin) {
 
 // One large difference, in every dimension in turn: none is forgotten or counted twice.
 TEST_P(Distances, SeeEveryDimension) {
-  for (const Shape& shape : all_shapes()) {
+  for (const MetricShape& shape : all_shapes()) {
     std::vector<float> rows(shape.dimension * shape.dimension);
     for (std::size_t i = 0; i < shape.dimension; ++i) {
       rows[i * shape.dimension + i] = static_cast<float>(i + 1);
@@ -95,7 +72,7 @@ TEST_P(Distances, SeeEveryDimension) {
 
 TEST_P(Distances, HoldForValuesOfEverySize) {
   const float least = std::numeric_limits<float>::denorm_min();
-  for (const Shape& shape : all_shapes()) {
+  for (const MetricShape& shape : all_shapes()) {
     const std::vector<float> zeros(shape.dimension);
     expect_true(shape, std::vector<float>(3 * shape.dimension), zeros);
     expect_true(shape, std::vector<float>(5 * shape.dimension, largest_value),
@@ -109,7 +86,7 @@ TEST_P(Distances, HoldForValuesOfEverySize) {
 }
 
 TEST_P(Distances, AreTheSameForListedRowsAndOnEveryTarget) {
-  for (const Shape& shape : all_shapes()) {
+  for (const MetricShape& shape : all_shapes()) {
     const auto rows = clustered_rows(30, shape.dimension, 5);
     const auto query = clustered_rows(1, shape.dimension, 6);
     const auto distances = measured(shape, rows, query);
@@ -133,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, Distances, testing::ValuesIn(simd_targets()),
                          [](const auto& param) { return std::string(param.param); });
 
 TEST(RowStore, GivesRowsBack) {
-  for (const Shape& shape : all_shapes()) {
+  for (const MetricShape& shape : all_shapes()) {
     const auto rows = clustered_rows(20, shape.dimension, 8);
     RowStore store(shape.metric, shape.dimension);
     store.append(std::span(rows).first(3 * shape.dimension));

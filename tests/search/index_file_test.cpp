@@ -11,7 +11,7 @@
 namespace tsmini {
 namespace {
 
-constexpr std::array all_kinds{IndexKind::flat, IndexKind::hnsw};
+constexpr std::array all_kinds{IndexKind::flat, IndexKind::coded, IndexKind::hnsw};
 
 class IndexFile : public testing::TestWithParam<IndexKind> {
  protected:
