@@ -10,6 +10,9 @@ declare -A allowed=(
   [draw]="base geo data draw"
   [measure]="base geo data measure"
   [model]="base geo data measure model"
+  [encode]="base geo data measure model encode"
+  [search]="base geo data measure model search"
+  [store]="base geo data measure model encode search store"
   [eval]="base geo data measure model eval"
   [learn]="base geo data measure model eval learn"
 )

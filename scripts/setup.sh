@@ -6,8 +6,8 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build pkg-config
   clang clang-format clang-tidy libclang-rt-dev
-  libtbb-dev libhwy-dev libfmt-dev libcli11-dev nlohmann-json3-dev
-  libsimdjson-dev libexpat1-dev zlib1g-dev libxxhash-dev
+  libtbb-dev libhwy-dev libhnswlib-dev libfmt-dev libcli11-dev nlohmann-json3-dev
+  libsimdjson-dev libexpat1-dev zlib1g-dev libxxhash-dev libsqlite3-dev
   libgtest-dev libbenchmark-dev
   libtorch-dev libopenblas0-openmp
 )

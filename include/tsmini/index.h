@@ -22,6 +22,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -67,11 +68,11 @@ class EmbeddingIndex {
   std::size_t size() const;  // rows ever added, the removed included
 
   // Rows side by side; hnsw links them on all cores. Throws Error(bad_input) for a value that is
-  // not finite. Progress counts rows.
+  // not finite or beyond 1e17. Progress counts rows.
   void add(std::span<const float> rows, const Progress& progress = {});
   void remove(std::uint32_t row);
   bool removed(std::uint32_t row) const;
-  std::span<const float> row(std::uint32_t number) const;
+  std::vector<float> row(std::uint32_t number) const;  // as it was added
 
   // The k nearest by rising distance, ties to the lower row; fewer where fewer are allowed.
   // `effort`: hnsw, candidates to follow (default 10 k, at least 64). One thread.
@@ -85,11 +86,17 @@ class EmbeddingIndex {
   // A file of its own, specified in docs/formats.md: written beside its name and renamed when
   // complete. load() maps it and does not read rows before they are used; it throws
   // Error(bad_input) for a file that is cut, altered in its header, or of other settings.
-  void save(const std::filesystem::path& path) const;
+  // `owner`, at most 64 bytes, is kept in the file and says what the index belongs to.
+  void save(const std::filesystem::path& path, std::string_view owner = {}) const;
   static EmbeddingIndex load(const std::filesystem::path& path);
+  const std::string& owner() const;  // of the file it was loaded from
+  // Reads all of a loaded file; throws Error(bad_input) where a byte was altered.
+  void verify() const;
 
  private:
   class Impl;
+  explicit EmbeddingIndex(std::unique_ptr<Impl> impl);
+
   std::unique_ptr<Impl> impl_;
 };
 

@@ -1,49 +1,22 @@
 #include "learn/feature_store.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <numbers>
 #include <numeric>
 
 #include <ATen/Parallel.h>
-#include <fmt/format.h>
 
-#include "tsmini/error.h"
+#include "model/net_features.h"
 
 namespace tsmini::learn {
 namespace {
 
-// x and y stand in the first two columns; their waves go behind the seven features.
-void add_fourier(std::size_t octaves, float* row) {
-  float* wave = row + feature_count;
-  for (std::size_t axis = 0; axis < 2; ++axis) {
-    double angle = 2 * std::numbers::pi * static_cast<double>(row[axis]);
-    for (std::size_t octave = 0; octave < octaves; ++octave, angle *= 2) {
-      *wave++ = static_cast<float>(std::sin(angle));
-      *wave++ = static_cast<float>(std::cos(angle));
-    }
-  }
-}
-
-void fill_rows(const Trajectory& trajectory, const FeatureFrame& frame, std::size_t octaves,
+void fill_rows(const Trajectory& trajectory, const FeatureFrame& frame, const NetSettings& settings,
                float* target) {
   std::vector<Planar> points;
-  for (const Position& position : trajectory.points) {
-    points.push_back(frame.space.project(position));
-    if (!frame.contains(points.back()))
-      throw Error(ErrorCode::bad_input,
-                  fmt::format("trajectory '{}' leaves the box of the model at ({}, {})",
-                              trajectory.id, position.lon, position.lat),
-                  "use data of the model's own region, or --rebox to fit the box anew");
-  }
-  std::vector<float> features(feature_rows(points.size()) * feature_count);
-  point_features(frame, points, features);
-  for (std::size_t r = 0; r < features.size(); r += feature_count) {
-    std::copy_n(features.data() + r, feature_count, target);
-    add_fourier(octaves, target);
-    target += feature_count + 4 * octaves;
-  }
+  project_into(frame, trajectory.points, trajectory.id, points);
+  net_features(frame, settings, points,
+               {target, feature_rows(points.size()) * feature_columns(settings)});
 }
 
 }  // namespace
@@ -62,7 +35,7 @@ FeatureStore::FeatureStore(const Dataset& data, std::span<const std::size_t> ind
   at::parallel_for(
       0, static_cast<std::int64_t>(indices.size()), 256, [&](std::int64_t from, std::int64_t to) {
         for (auto i = static_cast<std::size_t>(from); i < static_cast<std::size_t>(to); ++i) {
-          fill_rows(data[indices[i]], frame, settings.fourier_octaves,
+          fill_rows(data[indices[i]], frame, settings,
                     rows.data_ptr<float>() + starts_[i] * static_cast<std::int64_t>(columns));
         }
       });

@@ -8,6 +8,7 @@
 #include <ATen/ATen.h>
 
 #include "learn/layers.h"
+#include "model/net_features.h"
 
 namespace tsmini::learn {
 
@@ -34,10 +35,5 @@ class Net {
   std::optional<Head> head_;
   at::Tensor rotary_;
 };
-
-// Numbers a point: the seven features, and four an octave of Fourier features.
-inline std::size_t feature_columns(const NetSettings& settings) {
-  return feature_count + 4 * settings.fourier_octaves;
-}
 
 }  // namespace tsmini::learn

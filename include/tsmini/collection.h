@@ -1,0 +1,175 @@
+// Trajectories that can be searched: a folder with the trips, their embeddings, an index and the
+// model.
+//
+//   Collection trips = Collection::create("city", Model::load("m.safetensors"));
+//   trips.add(Dataset::open("city.tsd"));
+//   for (const Answer& a : trips.search(query, {.k = 10}).answers) use(a.trip.id, a.distance);
+//
+// SQLite holds the truth, in WAL mode: what add() or remove() has returned from survives a killed
+// process and a power cut. The index is a companion that is made anew where it is missing, old or
+// does not fit. Trips added since it was made are scanned, so adding never waits for it. Any number
+// of processes may read while one writes; a search sees the collection as it was when it began. A
+// second writer waits its turn for some seconds and is then told of the first.
+//
+// All functions may be called from any number of threads; those that write take turns.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tsmini/dataset.h"
+#include "tsmini/index.h"
+#include "tsmini/knn.h"
+#include "tsmini/model.h"
+#include "tsmini/progress.h"
+
+namespace tsmini {
+
+// What an answer promises.
+enum class SearchMode {
+  fast,    // nearest by embedding; distances are estimates in the unit of the model's space
+  rerank,  // the best candidates by embedding, in the order of their exact distance
+  exact,   // the true nearest, proven: always what computing every distance would give
+};
+std::string_view name_of(SearchMode mode);
+SearchMode search_mode_from(std::string_view name);  // throws Error(usage) that lists the names
+
+// Which trips may be answers; what is not given does not restrict.
+struct SearchFilter {
+  using TimeWindow = std::pair<std::int64_t, std::int64_t>;
+
+  std::optional<std::vector<std::string>> ids;  // one of these
+  std::vector<std::string> excluded;            // none of these
+  std::optional<Box> box;                       // every point inside
+  std::optional<TimeWindow> times;              // begins and ends within; a trip needs times
+};
+
+struct SearchRequest {
+  std::size_t k = 10;
+  SearchMode mode = SearchMode::rerank;
+  std::size_t candidates = 0;  // rerank and exact: how many come first by embedding; 0: 5 k
+  SearchFilter filter = {};
+};
+
+// A trip of a collection.
+struct StoredTrip {
+  std::uint64_t row = 0;  // counts from 0 in the order of adding; never used again
+  std::string id;
+  std::vector<Position> points;
+  std::vector<std::int64_t> times;  // empty where it has none
+
+  Trajectory view() const { return {id, points, times}; }
+};
+
+struct Answer {
+  StoredTrip trip;
+  double distance = 0;  // in the unit of the model's space
+};
+
+struct SearchResult {
+  std::vector<Answer> answers;  // by rising distance, ties in the order they were added
+  SearchWork work;              // exact distances that it took
+  // exact: the measure has no lower bounds, so that every distance was computed.
+  bool scanned = false;
+};
+
+// What to do with an id that is there already, or comes twice.
+enum class Duplicates { refuse, skip, replace };
+
+struct AddOptions {
+  Duplicates duplicates = Duplicates::refuse;
+  // Counts and leaves out what the model cannot take, such as trips that leave its box; otherwise
+  // the first one is an error and nothing is added.
+  bool skip_unfit = false;
+};
+
+struct AddSummary {
+  std::uint64_t added = 0;     // with those that replace another
+  std::uint64_t replaced = 0;  // trips that gave way
+  std::uint64_t skipped = 0;   // for their id
+  std::uint64_t unfit = 0;
+  std::string first_unfit;  // what is wrong with the first of them
+};
+
+struct CollectionInfo {
+  std::string identity;  // 32 hexadecimal digits, drawn when it was made
+  std::uint64_t trips = 0;
+  std::uint64_t points = 0;
+  std::optional<Box> extent;                      // of all points
+  std::optional<SearchFilter::TimeWindow> times;  // first and last
+  std::optional<IndexKind> index;                 // none: all trips are scanned
+  std::uint64_t indexed = 0;                      // trips that the index holds, the removed too
+  std::uint64_t removed = 0;                      // of these
+  std::uint64_t tail = 0;                         // trips that it does not hold yet
+  std::uint64_t bytes = 0;                        // of all files
+};
+
+class Collection {
+ public:
+  // Makes the folder; throws Error(failure) where it exists and is not empty. Trips are in degrees
+  // or planar as those that the model was trained on. `kind` is that of its index; without it,
+  // what suits its size.
+  static Collection create(const std::filesystem::path& folder, const Model& model,
+                           std::optional<IndexKind> kind = {});
+  // A million trips take less than a second. Throws Error(bad_input) for a folder that is not a
+  // collection, of a newer version, or whose model was altered. Needs no permission to write.
+  static Collection open(const std::filesystem::path& folder);
+  ~Collection();
+  Collection(Collection&&) noexcept;
+
+  const std::filesystem::path& folder() const;
+  const Model& model() const;
+  Coordinates coordinates() const;
+  std::uint64_t size() const;  // trips, now
+  CollectionInfo info() const;
+  // What was found amiss and mended in memory, such as an index that does not fit.
+  std::vector<std::string> notes() const;
+
+  // Embeds on all cores and commits every few thousand trips. Throws before anything is added for
+  // other coordinates, an id in use and a trip that the model cannot take (see AddOptions); later
+  // for a full disk or where `progress` does, and says then how many trips are there to stay.
+  // Progress counts trajectories.
+  AddSummary add(const Dataset& data, const AddOptions& options = {},
+                 const Progress& progress = {});
+
+  // Returns how many were removed. All or none: throws Error(bad_input) naming the first id that is
+  // not there, unless `missing_too`.
+  std::uint64_t remove(std::span<const std::string> ids, bool missing_too = false);
+
+  // Whether so many trips were added or removed since the index was made that it is worth while.
+  bool wants_index() const;
+  // Extends the index by the trips it does not hold, or makes it anew. Progress counts trips.
+  void make_index(const Progress& progress = {});
+  // Gives back the space of removed trips and makes the index anew.
+  void compact(const Progress& progress = {});
+
+  // Reads everything: throws Error(bad_input) that names what is damaged: the database, a trip, the
+  // index or the model. Progress counts trips.
+  void verify(const Progress& progress = {}) const;
+
+  // The nearest to a trajectory in the coordinates of the collection. Throws Error(usage) for a k
+  // of 0, and Error(bad_input) for a query that the model or the measure cannot take.
+  // fast, rerank: about a millisecond. exact: the first search reads all trips into memory, about
+  // 50 bytes a point, which are kept.
+  SearchResult search(std::span<const Position> query, const SearchRequest& request = {}) const;
+
+  std::optional<StoredTrip> find(std::string_view id) const;
+  // Trips that touch the box, at most so many, evenly chosen among them.
+  Dataset around(const Box& box, std::size_t most) const;
+
+ private:
+  class Impl;
+  explicit Collection(std::unique_ptr<Impl> impl);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tsmini

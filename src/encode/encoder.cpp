@@ -1,0 +1,99 @@
+#include "tsmini/encoder.h"
+
+#include <atomic>
+#include <cassert>
+#include <mutex>
+#include <optional>
+
+#include <tbb/parallel_for.h>
+
+#include "tsmini/error.h"
+
+#include "encode/bfloat_tiles.h"
+#include "encode/network.h"
+#include "model/net_features.h"
+
+namespace tsmini {
+namespace {
+
+// The numbers of a trajectory on their way into the network.
+struct Input {
+  std::vector<Planar> points;
+  std::vector<float> features;
+};
+
+bool fits_tiles(const encode::Geometry& geometry) {
+  return geometry.lanes == encode::bfloat_group && geometry.width == encode::bfloat_width;
+}
+
+}  // namespace
+
+class Encoder::Impl {
+ public:
+  Impl(const Model& model, Arithmetic arithmetic)
+      : frame_(model.frame),
+        target_(encode::target_in_use()),
+        network_(encode::make_network(model, target_.geometry,
+                                      arithmetic == Arithmetic::bf16 &&
+                                          fits_tiles(target_.geometry) &&
+                                          encode::has_bfloat_tiles())) {}
+
+  const encode::Network& network() const { return network_; }
+
+  void embed(std::span<const Position> positions, std::string_view id, float* embedding) const {
+    if (positions.empty()) {
+      throw Error(ErrorCode::bad_input, "a trajectory without points has no embedding",
+                  "drop such trajectories before embedding");
+    }
+    thread_local Input input;
+    project_into(frame_, positions, id, input.points);
+    const std::size_t rows = feature_rows(positions.size());
+    input.features.resize(rows * feature_columns(network_.settings));
+    net_features(frame_, network_.settings, input.points, input.features);
+    std::optional<encode::WithBfloatTiles> tiles;
+    if (network_.bfloat) tiles.emplace();
+    target_.forward(network_, input.features.data(), rows, embedding);
+  }
+
+ private:
+  FeatureFrame frame_;
+  encode::Target target_;
+  encode::Network network_;
+};
+
+Encoder::Encoder(const Model& model, Arithmetic arithmetic)
+    : impl_(std::make_unique<const Impl>(model, arithmetic)) {}
+
+Encoder::~Encoder() = default;
+Encoder::Encoder(Encoder&&) noexcept = default;
+
+std::size_t Encoder::dimension() const {
+  return impl_->network().settings.dimension;
+}
+
+Arithmetic Encoder::arithmetic() const {
+  return impl_->network().bfloat ? Arithmetic::bf16 : Arithmetic::fp32;
+}
+
+void Encoder::embed(std::span<const Position> points, std::span<float> embedding) const {
+  assert(embedding.size() == dimension());
+  impl_->embed(points, {}, embedding.data());
+}
+
+void Encoder::embed(const Dataset& data, std::span<const std::size_t> indices,
+                    std::span<float> rows, const Progress& progress) const {
+  assert(rows.size() == indices.size() * dimension());
+  std::mutex reporting;
+  std::atomic<std::uint64_t> done = 0;
+  tbb::parallel_for(std::size_t{0}, indices.size(), [&](std::size_t i) {
+    const Trajectory trajectory = data[indices[i]];
+    impl_->embed(trajectory.points, trajectory.id, rows.data() + i * dimension());
+    ++done;
+    if (!progress) return;
+    const std::unique_lock lock(reporting, std::try_to_lock);
+    if (lock) progress({done, indices.size()});
+  });
+  if (progress) progress({indices.size(), indices.size()});
+}
+
+}  // namespace tsmini

@@ -1,0 +1,37 @@
+#include "encode/network.h"
+
+#include <utility>
+
+namespace tsmini::encode {
+
+Network make_network(const Model& model, const Geometry& geometry, bool bfloat) {
+  const NetSettings& settings = model.net;
+  NetWeights weights = folded_weights(model);
+  const auto packed = [&](const Linear& linear) {
+    return bfloat ? bfloat_panels(linear) : single_panels(linear, geometry);
+  };
+  Network network;
+  network.settings = settings;
+  network.bfloat = bfloat;
+  if (settings.sub_views) {
+    network.convolutions = {single_panels(weights.convolutions[0], geometry),
+                            packed(weights.convolutions[1]), packed(weights.convolutions[2])};
+    network.residual = packed(weights.residual);
+  } else {
+    network.grid = cell_grid(model);
+    network.cells = std::move(weights.cells);
+  }
+  const bool modern = settings.block == BlockKind::modern;
+  for (const LayerWeights& layer : weights.layers) {
+    network.layers.push_back(
+        {packed(layer.attention_in), packed(layer.attention_out),
+         packed(modern ? interleaved_gate(layer.feed_in, geometry.lanes) : layer.feed_in),
+         packed(layer.feed_out)});
+  }
+  network.head = single_panels(weights.head, geometry);
+  if (modern) network.rotary = rotary_positions();
+  if (!modern || !settings.sub_views) network.sinusoidal = sinusoidal_positions(settings.dimension);
+  return network;
+}
+
+}  // namespace tsmini::encode

@@ -1,0 +1,45 @@
+// A network ready to run: its weights in panels for one SIMD target, and the target's forward pass.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "encode/panels.h"
+#include "encode/positions.h"
+#include "encode/weights.h"
+
+namespace tsmini::encode {
+
+struct PackedLayer {
+  Panels attention_in, attention_out, feed_in, feed_out;
+};
+
+struct Network {
+  NetSettings settings;
+  std::array<Panels, 3> convolutions;
+  Panels residual;
+  CellGrid grid;
+  std::vector<float> cells;
+  std::vector<PackedLayer> layers;
+  Panels head;
+  PositionTable rotary, sinusoidal;  // where the network has them
+  bool bfloat = false;
+};
+
+// In bfloat16 all products but the first convolution's, whose inputs need their digits, and the
+// head's. `bfloat`: where has_bfloat_tiles() and the geometry is that of its tiles.
+Network make_network(const Model& model, const Geometry& geometry, bool bfloat);
+
+// The code of one SIMD target.
+struct Target {
+  Geometry geometry;
+  // Embeds a trajectory of `points` rows of features, at least shortest_input. Uses memory of the
+  // thread.
+  void (*forward)(const Network& network, const float* features, std::size_t points,
+                  float* embedding) = nullptr;
+};
+// Of the SIMD target in use.
+Target target_in_use();
+
+}  // namespace tsmini::encode

@@ -1,0 +1,55 @@
+// A model's tensors as the encoder wants them: checked, and with everything folded into linear
+// layers that stands beside one without a bend between.
+//
+// - The input layer and the first convolution are one convolution of the features (21 numbers to 32
+//   in place of 7 to 16 and 48 to 32); batch norm is the scale and bias of its convolution.
+// - Gains and shifts of the norms are part of the layer behind them.
+// - Queries come scaled by log2(e) / √32: the softmax is one of powers of 2.
+//
+// All of it is computed in double precision.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "tsmini/model.h"
+
+namespace tsmini::encode {
+
+inline constexpr std::size_t head_size = 32;  // numbers of an attention head
+
+// y = weight · x + bias.
+struct Linear {
+  std::size_t in = 0, out = 0;
+  std::vector<float> weight;  // [out, in], row-major
+  std::vector<float> bias;    // [out]
+};
+
+struct LayerWeights {
+  Linear attention_in;  // queries of all heads, then keys, then values
+  Linear attention_out;
+  Linear feed_in;  // modern: what is bent, then what it is multiplied with
+  Linear feed_out;
+};
+
+struct NetWeights {
+  std::array<Linear, 3> convolutions;  // of windows of three rows; sub-views only
+  Linear residual;                     // sub-views only
+  std::vector<float> cells;            // grid cells only: [rows × columns, dimension]
+  std::vector<LayerWeights> layers;
+  Linear head;
+};
+
+// The grid of a model without sub-views.
+struct CellGrid {
+  std::size_t columns = 1, rows = 1;
+};
+CellGrid cell_grid(const Model& model);
+
+// Throws Error(bad_input) naming a tensor that is missing, left over, of another shape than the
+// settings ask for, or not finite. Biases that training cannot move may be missing: that of the
+// input, and that of the head where embeddings have any length.
+NetWeights folded_weights(const Model& model);
+
+}  // namespace tsmini::encode

@@ -1,0 +1,283 @@
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include "tsmini/error.h"
+#include "tsmini/index.h"
+
+#include "measure/simd_target.h"
+#include "model/names.h"
+#include "search/coded_rows.h"
+#include "search/graph_index.h"
+#include "search/index_file.h"
+#include "search/row_set.h"
+#include "search/row_store.h"
+#include "search/scan.h"
+
+namespace tsmini {
+namespace {
+
+constexpr std::array<std::string_view, 3> kind_names = {"flat", "coded", "hnsw"};
+constexpr std::size_t largest_dimension = 1 << 16;
+constexpr std::size_t most_links = 1024;
+
+// Null, or what is wrong.
+const char* complaint_about(const IndexSettings& s) {
+  if (s.dimension == 0 || s.dimension > largest_dimension) return "the dimension is not 1 to 65536";
+  if (s.metric.kind == MetricKind::chebyshev &&
+      (s.metric.group == 0 || s.dimension % s.metric.group != 0)) {
+    return "the metric's group does not divide the dimension";
+  }
+  if (s.links < 2 || s.links > most_links) return "links is not 2 to 1024";
+  if (s.build_effort == 0 || s.build_effort > UINT32_MAX) return "the build effort is out of range";
+  return nullptr;
+}
+
+IndexSettings checked(const IndexSettings& settings) {
+  if (const char* complaint = complaint_about(settings)) {
+    throw Error(ErrorCode::usage, fmt::format("index: {}", complaint));
+  }
+  choose_simd_target();
+  return settings;
+}
+
+IndexSettings settings_of(const IndexReader& file) {
+  const index_file::Header& header = file.header();
+  if (header.metric > 3 || header.kind > 2) file.refuse("is of an unknown metric or kind");
+  const IndexSettings settings{
+      .dimension = header.dimension,
+      .metric = {static_cast<MetricKind>(header.metric), header.group},
+      .kind = static_cast<IndexKind>(header.kind),
+      .links = header.links,
+      .build_effort = header.build_effort,
+  };
+  if (const char* complaint = complaint_about(settings)) file.refuse(complaint);
+  if (header.rows >= UINT32_MAX) file.refuse("claims more rows than can be numbered");
+  choose_simd_target();
+  return settings;
+}
+
+void check_values(std::span<const float> values, std::size_t dimension, std::string_view what) {
+  if (values.size() % dimension != 0) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{} values of a {} do not fit an index of {} dimensions", values.size(),
+                            what, dimension));
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!(std::abs(values[i]) <= largest_value)) {
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("{} {} has the value {} in dimension {}", what, i / dimension,
+                              values[i], i % dimension),
+                  "embeddings are finite and not beyond 1e17");
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(IndexKind kind) {
+  return kind_names[static_cast<std::size_t>(kind)];
+}
+
+IndexKind index_kind_from(std::string_view name) {
+  return named<IndexKind>(name, kind_names, "index kind");
+}
+
+IndexKind index_kind_for(std::size_t rows) {
+  if (rows <= 20'000) return IndexKind::flat;
+  return rows <= 50'000 ? IndexKind::coded : IndexKind::hnsw;
+}
+
+class EmbeddingIndex::Impl {
+ public:
+  explicit Impl(const IndexSettings& settings)
+      : settings_(checked(settings)), rows_(settings.metric, settings.dimension) {
+    if (settings.kind == IndexKind::coded) codes_.emplace(settings);
+    if (settings.kind == IndexKind::hnsw) graph_.emplace(settings);
+  }
+
+  explicit Impl(const std::filesystem::path& path)
+      : file_(std::make_unique<const IndexReader>(path)),
+        settings_(settings_of(*file_)),
+        rows_(settings_.metric, settings_.dimension) {
+    const index_file::Header& header = file_->header();
+    owner_ = {header.owner.data(), ::strnlen(header.owner.data(), header.owner.size())};
+    const std::size_t width = rows_.layout().width();
+    rows_ = RowStore(settings_.metric, settings_.dimension,
+                     file_->mapped<float>(index_file::rows_section, header.rows * width));
+    file_->verify(index_file::removed_section);
+    removed_ = RowSet(
+        file_->mapped<std::uint64_t>(index_file::removed_section, RowSet::words_for(header.rows)));
+  }
+
+  const IndexSettings& settings() const { return settings_; }
+  const RowStore& rows() const { return rows_; }
+  const RowSet& removed() const { return removed_; }
+  const std::string& owner() const { return owner_; }
+
+  void add(std::span<const float> values, const Progress& progress) {
+    check_values(values, settings_.dimension, "row");
+    const std::size_t count = values.size() / settings_.dimension;
+    if (count >= UINT32_MAX - rows_.size()) {
+      throw Error(ErrorCode::usage, "an index holds at most 4,294,967,294 rows");
+    }
+    if (count == 0) return;
+    const std::size_t before = rows_.size();
+    rows_.append(values);
+    try {
+      if (codes_) codes_->extend(rows_);
+      if (graph_) graph_->extend(rows_, progress);
+    } catch (...) {
+      rows_.drop_behind(before);
+      throw;
+    }
+    removed_.extend(rows_.size());
+  }
+
+  void remove(std::uint32_t row) { removed_.insert(row); }
+
+  std::vector<Hit> nearest(std::span<const float> query, std::size_t k, const RowFilter& filter,
+                           std::optional<std::size_t> effort) const {
+    check_values(query, settings_.dimension, "query");
+    assert(query.size() == settings_.dimension);
+    if (k == 0) return {};
+    const PlacedQuery placed(rows_.layout(), query);
+    return nearest_to({&placed, 1}, k, effort, {removed_, filter}).front();
+  }
+
+  std::vector<std::vector<Hit>> nearest_each(std::span<const float> queries, std::size_t k) const {
+    check_values(queries, settings_.dimension, "query");
+    const std::size_t count = queries.size() / settings_.dimension;
+    const RowFilter everything;
+    std::vector<std::vector<Hit>> answers(count);
+    if (k == 0) return answers;
+    const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
+    const std::size_t share = std::clamp<std::size_t>((count + threads - 1) / threads, 1, 64);
+    tbb::parallel_for(std::size_t{0}, (count + share - 1) / share, [&](std::size_t part) {
+      const std::size_t first = part * share, last = std::min(first + share, count);
+      std::vector<PlacedQuery> placed;
+      for (std::size_t q = first; q < last; ++q) {
+        placed.emplace_back(rows_.layout(),
+                            queries.subspan(q * settings_.dimension, settings_.dimension));
+      }
+      auto found = nearest_to(placed, k, {}, {removed_, everything});
+      std::move(found.begin(), found.end(), answers.begin() + static_cast<std::ptrdiff_t>(first));
+    });
+    return answers;
+  }
+
+  void save(const std::filesystem::path& path, std::string_view owner) const {
+    index_file::Header header;
+    if (owner.size() > header.owner.size()) {
+      throw Error(ErrorCode::usage, fmt::format("an index's owner of {} bytes", owner.size()),
+                  fmt::format("it has at most {}", header.owner.size()));
+    }
+    owner.copy(header.owner.data(), owner.size());
+    header.rows = rows_.size();
+    header.dimension = static_cast<std::uint32_t>(settings_.dimension);
+    header.metric = static_cast<std::uint32_t>(settings_.metric.kind);
+    header.group = static_cast<std::uint32_t>(settings_.metric.group);
+    header.kind = static_cast<std::uint32_t>(settings_.kind);
+    header.links = static_cast<std::uint32_t>(settings_.links);
+    header.build_effort = static_cast<std::uint32_t>(settings_.build_effort);
+    IndexWriter file(path);
+    file.add(index_file::rows_section, rows_.values());
+    file.add(index_file::removed_section, removed_.words());
+    if (codes_) codes_->save(file, header);
+    if (graph_) graph_->save(file, header);
+    file.finish(header);
+  }
+
+  void verify() const {
+    if (file_) file_->verify();
+  }
+
+ private:
+  std::vector<std::vector<Hit>> nearest_to(std::span<const PlacedQuery> queries, std::size_t k,
+                                           std::optional<std::size_t> effort,
+                                           const Allowed& allowed) const {
+    if (codes_) return codes_->nearest(rows_, queries, k, allowed);
+    if (!graph_) return scan(rows_, queries, k, allowed);
+    std::vector<std::vector<Hit>> answers;
+    for (const PlacedQuery& query : queries) {
+      answers.push_back(graph_->nearest(rows_, query, k, effort, allowed));
+    }
+    return answers;
+  }
+
+  std::unique_ptr<const IndexReader> file_;  // null where it was not loaded
+  IndexSettings settings_;
+  std::string owner_;
+  RowStore rows_;
+  RowSet removed_;
+  std::optional<CodedRows> codes_;   // coded
+  std::optional<GraphIndex> graph_;  // hnsw
+};
+
+EmbeddingIndex::EmbeddingIndex(const IndexSettings& settings)
+    : impl_(std::make_unique<Impl>(settings)) {}
+EmbeddingIndex::EmbeddingIndex(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+EmbeddingIndex::~EmbeddingIndex() = default;
+EmbeddingIndex::EmbeddingIndex(EmbeddingIndex&&) noexcept = default;
+EmbeddingIndex& EmbeddingIndex::operator=(EmbeddingIndex&&) noexcept = default;
+
+const IndexSettings& EmbeddingIndex::settings() const {
+  return impl_->settings();
+}
+
+std::size_t EmbeddingIndex::size() const {
+  return impl_->rows().size();
+}
+
+void EmbeddingIndex::add(std::span<const float> rows, const Progress& progress) {
+  impl_->add(rows, progress);
+}
+
+void EmbeddingIndex::remove(std::uint32_t row) {
+  assert(row < size());
+  impl_->remove(row);
+}
+
+bool EmbeddingIndex::removed(std::uint32_t row) const {
+  assert(row < size());
+  return impl_->removed().contains(row);
+}
+
+std::vector<float> EmbeddingIndex::row(std::uint32_t number) const {
+  assert(number < size());
+  return impl_->rows().row(number);
+}
+
+std::vector<Hit> EmbeddingIndex::nearest(std::span<const float> query, std::size_t k,
+                                         const RowFilter& allowed,
+                                         std::optional<std::size_t> effort) const {
+  return impl_->nearest(query, k, allowed, effort);
+}
+
+std::vector<std::vector<Hit>> EmbeddingIndex::nearest_each(std::span<const float> queries,
+                                                           std::size_t k) const {
+  return impl_->nearest_each(queries, k);
+}
+
+void EmbeddingIndex::save(const std::filesystem::path& path, std::string_view owner) const {
+  impl_->save(path, owner);
+}
+
+EmbeddingIndex EmbeddingIndex::load(const std::filesystem::path& path) {
+  return EmbeddingIndex(std::make_unique<Impl>(path));
+}
+
+const std::string& EmbeddingIndex::owner() const {
+  return impl_->owner();
+}
+
+void EmbeddingIndex::verify() const {
+  impl_->verify();
+}
+
+}  // namespace tsmini

@@ -1,0 +1,18 @@
+// Links rows into a graph, through hnswlib.
+#pragma once
+
+#include <cstddef>
+
+#include "tsmini/progress.h"
+
+#include "search/graph.h"
+#include "search/row_store.h"
+
+namespace tsmini {
+
+// The graph with all rows of the store linked, of which it may hold the first already. On all
+// cores; the links depend on the order in which threads come, so no two builds are quite the same.
+Graph extended(const Graph& graph, const RowStore& rows, std::size_t build_effort,
+               const Progress& progress);
+
+}  // namespace tsmini

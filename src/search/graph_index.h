@@ -1,0 +1,38 @@
+// A graph over rows as a kind of index: when to follow it, and its part of an index file.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "tsmini/index.h"
+#include "tsmini/progress.h"
+
+#include "search/allowed.h"
+#include "search/graph.h"
+#include "search/index_file.h"
+#include "search/row_store.h"
+
+namespace tsmini {
+
+class GraphIndex {
+ public:
+  explicit GraphIndex(const IndexSettings& settings);
+  GraphIndex(const IndexSettings& settings, const IndexReader& file);
+
+  // Links the rows that are new in the store.
+  void extend(const RowStore& rows, const Progress& progress);
+
+  // The k nearest. Every row is looked at in place of following the graph where that is less work:
+  // where there are few rows, or few that are allowed.
+  std::vector<Hit> nearest(const RowStore& rows, const PlacedQuery& query, std::size_t k,
+                           std::optional<std::size_t> effort, const Allowed& allowed) const;
+
+  void save(IndexWriter& file, index_file::Header& header) const;
+
+ private:
+  std::size_t build_effort_;
+  Graph graph_;
+};
+
+}  // namespace tsmini

@@ -1,0 +1,14 @@
+// Whether everything in a collection is as it was written.
+#pragma once
+
+#include "tsmini/progress.h"
+
+#include "store/index_record.h"
+#include "store/sqlite.h"
+
+namespace tsmini {
+
+// Throws Error(bad_input) for the first thing that is not. `database` is in no transaction.
+void check_collection(const IndexOwner& owner, Database& database, const Progress& progress);
+
+}  // namespace tsmini

@@ -1,0 +1,374 @@
+#include "tsmini/collection.h"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tsmini/encoder.h"
+#include "tsmini/error.h"
+
+#include "base/text.h"
+#include "model/names.h"
+#include "store/checking.h"
+#include "store/embedding_view.h"
+#include "store/exact_view.h"
+#include "store/folder.h"
+#include "store/index_maker.h"
+#include "store/records.h"
+#include "store/searching.h"
+#include "store/writing.h"
+
+namespace tsmini {
+namespace {
+
+constexpr std::array<std::string_view, 3> mode_names = {"fast", "rerank", "exact"};
+constexpr std::int64_t format_version = 1;
+
+Coordinates coordinates_of(const Model& model) {
+  return model.frame.space.kind() == SpaceKind::planar ? Coordinates::planar : Coordinates::degrees;
+}
+
+void refuse_to_create(const std::filesystem::path& folder, const std::string& what) {
+  throw Error(ErrorCode::failure,
+              fmt::format("{}: cannot make a collection: {}", folder.string(), what),
+              "choose another name");
+}
+
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (std::filesystem::exists(folder, error)) {
+    if (!std::filesystem::is_directory(folder, error)) refuse_to_create(folder, "it is a file");
+    if (!std::filesystem::is_empty(folder, error)) refuse_to_create(folder, "it exists already");
+  }
+  std::filesystem::create_directories(folder, error);
+  if (error) refuse_to_create(folder, error.message());
+}
+
+// Throws where a folder is no collection that this version can read.
+void check_format(const CollectionFolder& folder, Database& database) {
+  const auto number = integer_from(fact(database, "format"));
+  if (!number) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: is not a collection", folder.path().string()),
+                "make one with 'tsmini index'");
+  }
+  if (*number > format_version) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: has version {}, but this tsmini reads up to {}",
+                            folder.path().string(), *number, format_version),
+                "it was written by a newer tsmini; install that one");
+  }
+}
+
+Model load_model(const CollectionFolder& folder, Database& database) {
+  if (file_checksum(folder.model()) != fact(database, "model")) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: is not the model that made the embeddings of the collection",
+                            folder.model().string()),
+                "put the model back that it was made with");
+  }
+  return Model::load(folder.model());
+}
+
+std::optional<IndexKind> kind_from(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  return index_kind_from(name);
+}
+
+}  // namespace
+
+std::string_view name_of(SearchMode mode) {
+  return mode_names[static_cast<std::size_t>(mode)];
+}
+
+SearchMode search_mode_from(std::string_view name) {
+  return named<SearchMode>(name, mode_names, "search mode");
+}
+
+class Collection::Impl {
+ public:
+  explicit Impl(const CollectionFolder& folder) : Impl(folder, std::make_unique<Readers>(folder)) {}
+
+  const CollectionFolder& folder() const { return owner_.folder; }
+  const IndexOwner& owner() const { return owner_; }
+  const Model& model() const { return model_; }
+  const Encoder& encoder() const { return encoder_; }
+  std::optional<IndexKind> kind() const { return kind_; }
+  Readers::Lease reader() const { return readers_->borrow(); }
+
+  // Runs with the connection that writes, one at a time.
+  template <class Work>
+  auto write(const Work& work) {
+    const std::lock_guard lock(writing_);
+    if (!writer_) writer_ = open_writer();
+    return work(*writer_);
+  }
+
+  std::unique_ptr<Database> open_writer() const {
+    auto database = std::make_unique<Database>(folder().database(), Database::Access::write);
+    // Whatever was committed is on the disk.
+    database->run("PRAGMA synchronous = FULL");
+    return database;
+  }
+
+  // Runs in a read transaction, with the embeddings as it sees them.
+  template <class Work>
+  auto read(const Work& work) const {
+    const Readers::Lease database = reader();
+    for (;;) {
+      const Transaction reading(*database, Transaction::Kind::read);
+      if (const auto view = view_for(*database)) return work(*database, *view);
+    }
+  }
+
+  // Of the transaction that an embedding view belongs to.
+  std::shared_ptr<const ExactView> exact_view(Database& database,
+                                              const CollectionState& state) const {
+    const std::lock_guard lock(exact_reading_);
+    if (exact_ && exact_->state().change == state.change) return exact_;
+    const bool is_older = exact_ && exact_->state().change > state.change;
+    auto made = ExactView::make(model_, database, state, is_older ? nullptr : exact_.get());
+    if (!is_older) exact_ = made;
+    return made;
+  }
+
+  std::vector<std::string> notes() const {
+    read([](Database&, const EmbeddingView&) { return true; });
+    const std::lock_guard lock(viewing_);
+    return notes_;
+  }
+
+ private:
+  Impl(const CollectionFolder& folder, std::unique_ptr<Readers> readers)
+      : Impl(folder, std::move(readers), Opened(folder)) {}
+
+  // What is read once.
+  struct Opened {
+    explicit Opened(const CollectionFolder& folder) {
+      if (!std::filesystem::exists(folder.database())) {
+        const bool exists = std::filesystem::exists(folder.path());
+        throw Error(ErrorCode::bad_input,
+                    fmt::format("{}: {}", folder.path().string(),
+                                exists ? "is not a collection" : "there is no such folder"),
+                    exists ? "make one with 'tsmini index'" : "check the name");
+      }
+      Readers readers(folder);
+      const Readers::Lease lease = readers.borrow();
+      Database& database = *lease;
+      check_format(folder, database);
+      model = load_model(folder, database);
+      identity = fact(database, "identity");
+      kind = kind_from(fact(database, "index_kind"));
+    }
+
+    Model model;
+    std::string identity;
+    std::optional<IndexKind> kind;
+  };
+
+  Impl(const CollectionFolder& folder, std::unique_ptr<Readers> readers, Opened opened)
+      : model_(std::move(opened.model)),
+        encoder_(model_),
+        owner_{folder, opened.identity, model_.net.dimension, model_.net.metric},
+        kind_(opened.kind),
+        readers_(std::move(readers)) {}
+
+  // Null where the transaction is older than what others have seen by now, or the index was
+  // replaced while it began: then another transaction is needed.
+  std::shared_ptr<const EmbeddingView> view_for(Database& database) const {
+    const std::int64_t change = current_change(database);
+    const std::lock_guard lock(viewing_);
+    if (view_ && view_->state().change == change) return view_;
+    if (view_ && view_->state().change > change) return nullptr;
+    auto made = EmbeddingView::make(owner_, database, CollectionState::read(database), view_.get());
+    if (!made->note().empty() && made->index_name() != newest_index_name()) return nullptr;
+    if (!made->note().empty()) notes_.push_back(made->note());
+    view_ = made;
+    return made;
+  }
+
+  std::string newest_index_name() const {
+    const Readers::Lease another = reader();
+    return IndexRecord::read(*another).name;
+  }
+
+  Model model_;
+  Encoder encoder_;
+  IndexOwner owner_;
+  std::optional<IndexKind> kind_;
+  std::unique_ptr<Readers> readers_;
+
+  std::mutex writing_;
+  std::unique_ptr<Database> writer_;
+
+  mutable std::mutex viewing_;
+  mutable std::shared_ptr<const EmbeddingView> view_;
+  mutable std::vector<std::string> notes_;
+  mutable std::mutex exact_reading_;
+  mutable std::shared_ptr<const ExactView> exact_;
+};
+
+Collection::Collection(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Collection::~Collection() = default;
+Collection::Collection(Collection&&) noexcept = default;
+
+Collection Collection::create(const std::filesystem::path& path, const Model& model,
+                              std::optional<IndexKind> kind) {
+  const Encoder checks_the_tensors(model);
+  const CollectionFolder folder(path);
+  make_folder(path);
+  model.save(folder.model());
+  make_durable(folder.model());
+  {
+    Database database(folder.database(), Database::Access::create);
+    database.run("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+    Transaction writing(database, Transaction::Kind::write);
+    database.run(schema);
+    set_fact(database, "format", std::to_string(format_version));
+    set_fact(database, "identity", random_digits(32));
+    set_fact(database, "model", file_checksum(folder.model()));
+    set_fact(database, "index_kind", kind ? name_of(*kind) : "");
+    writing.commit();
+  }
+  make_durable(folder.database());
+  return open(path);
+}
+
+Collection Collection::open(const std::filesystem::path& folder) {
+  return Collection(std::make_unique<Impl>(CollectionFolder(folder)));
+}
+
+const std::filesystem::path& Collection::folder() const {
+  return impl_->folder().path();
+}
+
+const Model& Collection::model() const {
+  return impl_->model();
+}
+
+Coordinates Collection::coordinates() const {
+  return coordinates_of(impl_->model());
+}
+
+std::uint64_t Collection::size() const {
+  const Readers::Lease database = impl_->reader();
+  return static_cast<std::uint64_t>(CollectionState::read(*database).trips);
+}
+
+std::vector<std::string> Collection::notes() const {
+  return impl_->notes();
+}
+
+CollectionInfo Collection::info() const {
+  CollectionInfo info;
+  info.identity = impl_->owner().identity;
+  impl_->read([&](Database& database, const EmbeddingView& view) {
+    info.trips = static_cast<std::uint64_t>(view.state().trips);
+    info.points = static_cast<std::uint64_t>(view.state().points);
+    if (view.index()) {
+      info.index = view.index()->index.settings().kind;
+      info.indexed = view.index()->index.size();
+    }
+    info.removed = view.removed();
+    info.tail = view.tail();
+    Statement& select = database.prepared(
+        "SELECT min(min_lon), min(min_lat), max(max_lon), max(max_lat), min(first_time), "
+        "max(last_time) FROM trips");
+    if (!select.step()) return true;
+    if (!select.is_null(0)) {
+      info.extent = Box{select.real(0), select.real(1), select.real(2), select.real(3)};
+    }
+    if (!select.is_null(4)) info.times = {select.integer(4), select.integer(5)};
+    return true;
+  });
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder(), ignored)) {
+    const std::uintmax_t size = entry.file_size(ignored);
+    if (!ignored) info.bytes += size;
+  }
+  return info;
+}
+
+AddSummary Collection::add(const Dataset& data, const AddOptions& options,
+                           const Progress& progress) {
+  if (data.size() > 0 && data.info().coordinates != coordinates()) {
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("{}: trips of the collection are {}, those to be added {}", folder().string(),
+                    name_of(coordinates()), name_of(data.info().coordinates)),
+        "a model knows only the coordinates that it was trained on");
+  }
+  return impl_->write([&](Database& database) {
+    return add_trips(database, impl_->encoder(), impl_->model(), data, options, progress);
+  });
+}
+
+std::uint64_t Collection::remove(std::span<const std::string> ids, bool missing_too) {
+  return impl_->write([&](Database& database) { return remove_trips(database, ids, missing_too); });
+}
+
+bool Collection::wants_index() const {
+  return impl_->read([](Database&, const EmbeddingView& view) {
+    return is_index_wanted(view.index() ? view.index()->index.size() : 0, view.removed(),
+                           view.tail());
+  });
+}
+
+void Collection::make_index(const Progress& progress) {
+  // A connection of its own: others may write meanwhile.
+  const auto database = impl_->open_writer();
+  tsmini::make_index(impl_->owner(), *database, impl_->kind(), IndexWork::extend, progress);
+}
+
+void Collection::compact(const Progress& progress) {
+  const auto database = impl_->open_writer();
+  tsmini::make_index(impl_->owner(), *database, impl_->kind(), IndexWork::anew, progress);
+  database->run("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+void Collection::verify(const Progress& progress) const {
+  const Readers::Lease database = impl_->reader();
+  load_model(impl_->folder(), *database);
+  check_collection(impl_->owner(), *database, progress);
+}
+
+SearchResult Collection::search(std::span<const Position> query,
+                                const SearchRequest& request) const {
+  if (request.k == 0) throw Error(ErrorCode::usage, "k must be at least 1");
+  return impl_->read([&](Database& database, const EmbeddingView& view) {
+    const SearchGround ground{impl_->model(), impl_->encoder(), database, view,
+                              [&] { return impl_->exact_view(database, view.state()); }};
+    return search_in(ground, query, request);
+  });
+}
+
+std::optional<StoredTrip> Collection::find(std::string_view id) const {
+  const Readers::Lease database = impl_->reader();
+  const Transaction reading(*database, Transaction::Kind::read);
+  const std::int64_t row = row_of(*database, id);
+  if (row < 0) return std::nullopt;
+  return read_trip(*database, row);
+}
+
+Dataset Collection::around(const Box& box, std::size_t most) const {
+  const Readers::Lease database = impl_->reader();
+  const Transaction reading(*database, Transaction::Kind::read);
+  Statement& select = database->prepared(
+      "SELECT row FROM trips WHERE max_lon >= ? AND max_lat >= ? AND min_lon <= ? AND min_lat <= "
+      "?");
+  select.bind(1, box.min_lon).bind(2, box.min_lat).bind(3, box.max_lon).bind(4, box.max_lat);
+  std::vector<std::int64_t> rows;
+  while (select.step()) rows.push_back(select.integer(0));
+  std::sort(rows.begin(), rows.end());
+  DatasetBuilder builder(coordinates());
+  const std::size_t count = std::min(most, rows.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    builder.add(read_trip(*database, rows[i * rows.size() / count]).view());
+  }
+  return builder.finish();
+}
+
+}  // namespace tsmini

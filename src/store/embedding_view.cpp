@@ -1,0 +1,122 @@
+#include "store/embedding_view.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
+namespace tsmini {
+
+EmbeddingView::EmbeddingView(const IndexOwner& owner, const CollectionState& state)
+    : state_(state), tail_(owner.settings(IndexKind::flat)) {}
+
+std::shared_ptr<const EmbeddingView> EmbeddingView::make(const IndexOwner& owner,
+                                                         Database& database,
+                                                         const CollectionState& state,
+                                                         const EmbeddingView* previous) {
+  const std::shared_ptr<EmbeddingView> view(new EmbeddingView(owner, state));
+  IndexRecord record = IndexRecord::read(database);
+  view->index_name_ = record.name;
+  if (previous && previous->index_name_ == record.name &&
+      previous->state_.compactions == state.compactions) {
+    view->index_ = previous->index_;
+    view->removed_ = previous->removed_;
+    view->removed_count_ = previous->removed_count_;
+    view->last_removal_ = previous->last_removal_;
+    view->copy_tail(*previous, view->take_removals(database));
+    view->read_tail(database, previous->state_.next_row);
+    return view;
+  }
+  if (!record.name.empty()) {
+    try {
+      view->index_ =
+          std::make_shared<const LoadedIndex>(LoadedIndex::load(owner, std::move(record)));
+    } catch (const Error& error) {
+      view->note_ = fmt::format(
+          "{}; all trips are scanned instead (tsmini compact makes the index anew)", error.what());
+    }
+  }
+  view->take_removals(database);
+  view->read_tail(database, view->index_ ? view->index_->record.end_row : 0);
+  return view;
+}
+
+std::vector<std::int64_t> EmbeddingView::take_removals(Database& database) {
+  std::vector<std::int64_t> others;
+  Statement& select =
+      database.prepared("SELECT number, row FROM removed WHERE number > ? ORDER BY number");
+  select.bind(1, last_removal_);
+  while (select.step()) {
+    last_removal_ = select.integer(0);
+    const std::int64_t row = select.integer(1);
+    if (!index_ || !index_->holds(row)) {
+      others.push_back(row);
+      continue;
+    }
+    if (removed_.empty()) removed_.resize(index_->index.size());
+    removed_[index_->position_of(row)] = true;
+    ++removed_count_;
+  }
+  return others;
+}
+
+void EmbeddingView::copy_tail(const EmbeddingView& previous, std::vector<std::int64_t> without) {
+  std::sort(without.begin(), without.end());
+  std::vector<float> rows;
+  for (std::size_t i = 0; i < previous.tail_rows_.size(); ++i) {
+    const std::int64_t row = previous.tail_rows_[i];
+    if (std::binary_search(without.begin(), without.end(), row)) continue;
+    tail_rows_.push_back(row);
+    const std::vector<float> values = previous.tail_.row(static_cast<std::uint32_t>(i));
+    rows.insert(rows.end(), values.begin(), values.end());
+  }
+  tail_.add(rows);
+}
+
+void EmbeddingView::read_tail(Database& database, std::int64_t first_row) {
+  constexpr std::size_t block = 1 << 20;  // values
+  std::vector<float> rows;
+  TripScan scan(database, first_row, tail_.settings().dimension);
+  while (scan.next()) {
+    tail_rows_.push_back(scan.row());
+    rows.insert(rows.end(), scan.embedding().begin(), scan.embedding().end());
+    if (rows.size() < block) continue;
+    tail_.add(rows);
+    rows.clear();
+  }
+  tail_.add(rows);
+}
+
+std::vector<RowHit> EmbeddingView::nearest(std::span<const float> query, std::size_t k,
+                                           const RowPredicate& allowed) const {
+  std::vector<RowHit> hits;
+  if (index_) {
+    RowFilter filter;
+    if (allowed || removed_count_ > 0) {
+      filter = [&](std::uint32_t position) {
+        return (removed_.empty() || !removed_[position]) &&
+               (!allowed || allowed(index_->record.row_at(position)));
+      };
+    }
+    for (const Hit& hit : index_->index.nearest(query, k, filter)) {
+      hits.push_back({index_->record.row_at(hit.row), hit.distance});
+    }
+  }
+  if (!tail_rows_.empty()) {
+    RowFilter filter;
+    if (allowed) filter = [&](std::uint32_t position) { return allowed(tail_rows_[position]); };
+    for (const Hit& hit : tail_.nearest(query, k, filter)) {
+      hits.push_back({tail_rows_[hit.row], hit.distance});
+    }
+    const auto nearer = [](const RowHit& a, const RowHit& b) {
+      return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
+    };
+    std::sort(hits.begin(), hits.end(), nearer);
+    hits.resize(std::min(hits.size(), k));
+  }
+  return hits;
+}
+
+}  // namespace tsmini

@@ -1,0 +1,72 @@
+// The embeddings of a collection as one transaction sees them: an index, the rows removed from it,
+// and the tail of rows that it does not hold.
+//
+// A view never changes; the next one is made from it and shares what stayed the same, so searches
+// need no lock. Rows are those of the database.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tsmini/index.h"
+
+#include "store/folder.h"
+#include "store/index_record.h"
+#include "store/records.h"
+
+namespace tsmini {
+
+struct RowHit {
+  std::int64_t row = 0;
+  float distance = 0;  // of embeddings
+};
+
+// Whether a row may be an answer; an empty one lets all pass.
+using RowPredicate = std::function<bool(std::int64_t row)>;
+
+class EmbeddingView {
+ public:
+  // Of the transaction that `database` is in. `previous`, which may be null, is of an earlier one.
+  // Where the index file is missing or another's, all rows become the tail, and note() says so.
+  static std::shared_ptr<const EmbeddingView> make(const IndexOwner& owner, Database& database,
+                                                   const CollectionState& state,
+                                                   const EmbeddingView* previous);
+
+  const CollectionState& state() const { return state_; }
+  const std::string& note() const { return note_; }
+  // That the database speaks of, whether it could be loaded or not.
+  const std::string& index_name() const { return index_name_; }
+  // Null where everything is scanned.
+  const LoadedIndex* index() const { return index_.get(); }
+  std::size_t removed() const { return removed_count_; }
+  std::size_t tail() const { return tail_rows_.size(); }
+
+  // The k nearest of the rows that are allowed, by rising distance, ties to the lower row.
+  std::vector<RowHit> nearest(std::span<const float> query, std::size_t k,
+                              const RowPredicate& allowed) const;
+
+ private:
+  EmbeddingView(const IndexOwner& owner, const CollectionState& state);
+
+  // Those since last_removal_: marks what the index holds, and returns the others.
+  std::vector<std::int64_t> take_removals(Database& database);
+  void copy_tail(const EmbeddingView& previous, std::vector<std::int64_t> without);
+  void read_tail(Database& database, std::int64_t first_row);
+
+  CollectionState state_;
+  std::string note_;
+  std::string index_name_;
+  std::shared_ptr<const LoadedIndex> index_;
+  std::vector<bool> removed_;  // by position in the index; empty where none is
+  std::size_t removed_count_ = 0;
+  std::int64_t last_removal_ = 0;  // its number
+  EmbeddingIndex tail_;
+  std::vector<std::int64_t> tail_rows_;
+};
+
+}  // namespace tsmini

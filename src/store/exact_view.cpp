@@ -1,0 +1,107 @@
+#include "store/exact_view.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace tsmini {
+namespace {
+
+// A part of its own is as good as being in the main one up to here.
+bool is_small_beside(std::size_t part, std::size_t main) {
+  return part <= std::max<std::size_t>(1000, main / 10);
+}
+
+}  // namespace
+
+std::shared_ptr<const ExactView> ExactView::make(const Model& model, Database& database,
+                                                 const CollectionState& state,
+                                                 const ExactView* previous) {
+  const std::shared_ptr<ExactView> view(new ExactView(state));
+  if (previous && previous->state_.compactions == state.compactions) {
+    view->main_ = previous->main_;
+    view->recent_begin_ = previous->recent_begin_;
+    view->last_removal_ = previous->last_removal_;
+    view->removed_ = previous->removed_;
+    view->take_removals(database);
+    const std::size_t main = view->main_->rows.size();
+    const auto recent = static_cast<std::size_t>(state.next_row - view->recent_begin_);
+    if (is_small_beside(recent, main) && is_small_beside(view->removed_.size(), main)) {
+      const bool is_same = previous->state_.next_row == state.next_row;
+      view->recent_ = is_same ? previous->recent_ : read_part(model, database, view->recent_begin_);
+      return view;
+    }
+  } else {
+    view->take_removals(database);
+  }
+  view->removed_.clear();
+  view->main_ = read_part(model, database, 0);
+  view->recent_begin_ = state.next_row;
+  return view;
+}
+
+std::shared_ptr<const ExactView::Part> ExactView::read_part(const Model& model, Database& database,
+                                                            std::int64_t first_row) {
+  std::vector<std::int64_t> rows;
+  DatasetBuilder builder(model.frame.space.kind() == SpaceKind::planar ? Coordinates::planar
+                                                                       : Coordinates::degrees);
+  TripScan scan(database, first_row, model.net.dimension);
+  while (scan.next()) {
+    rows.push_back(scan.row());
+    builder.add({scan.trip().id, scan.trip().points, {}});
+  }
+  return std::make_shared<const Part>(
+      Part{std::move(rows), ExactSearch(model.measure, PlanarSet(builder.finish(), model.space),
+                                        model.measure_settings)});
+}
+
+void ExactView::take_removals(Database& database) {
+  Statement& select =
+      database.prepared("SELECT number, row FROM removed WHERE number > ? ORDER BY number");
+  select.bind(1, last_removal_);
+  while (select.step()) {
+    last_removal_ = select.integer(0);
+    removed_.push_back(select.integer(1));
+  }
+  std::sort(removed_.begin(), removed_.end());
+}
+
+bool ExactView::has_bounds() const {
+  return main_->search.has_bounds();
+}
+
+std::vector<ExactView::Found> ExactView::nearest_in(const Part& part, std::span<const Planar> query,
+                                                    std::size_t k, const RowPredicate& allowed,
+                                                    SearchWork& work) const {
+  const auto may_answer = [&](std::int64_t row) {
+    return !std::binary_search(removed_.begin(), removed_.end(), row) && (!allowed || allowed(row));
+  };
+  for (std::size_t wanted = k;; wanted *= 2) {
+    std::vector<Found> found;
+    const std::vector<Neighbour> all =
+        part.search.nearest(query, wanted, ExactSearch::nothing, &work);
+    for (const Neighbour& n : all) {
+      if (may_answer(part.rows[n.index])) found.push_back({part.rows[n.index], n.distance});
+    }
+    if (all.size() == wanted && found.size() < k) continue;
+    found.resize(std::min(found.size(), k));
+    return found;
+  }
+}
+
+std::vector<ExactView::Found> ExactView::nearest(std::span<const Planar> query, std::size_t k,
+                                                 const RowPredicate& allowed,
+                                                 SearchWork& work) const {
+  std::vector<Found> found = nearest_in(*main_, query, k, allowed, work);
+  if (!recent_) return found;
+  const std::vector<Found> others = nearest_in(*recent_, query, k, allowed, work);
+  std::vector<Found> merged;
+  std::merge(found.begin(), found.end(), others.begin(), others.end(), std::back_inserter(merged),
+             [](const Found& a, const Found& b) {
+               return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
+             });
+  merged.resize(std::min(merged.size(), k));
+  return merged;
+}
+
+}  // namespace tsmini

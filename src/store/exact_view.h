@@ -1,0 +1,61 @@
+// The points of a collection in memory, ready for exact search, as one transaction sees them.
+//
+// As with EmbeddingView, a view never changes and the next one shares what stayed the same: trips
+// that were added since form a part of their own until they are many.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tsmini/knn.h"
+#include "tsmini/model.h"
+#include "tsmini/planar_set.h"
+
+#include "store/embedding_view.h"
+#include "store/records.h"
+
+namespace tsmini {
+
+class ExactView {
+ public:
+  static std::shared_ptr<const ExactView> make(const Model& model, Database& database,
+                                               const CollectionState& state,
+                                               const ExactView* previous);
+
+  const CollectionState& state() const { return state_; }
+  // Whether the measure has lower bounds.
+  bool has_bounds() const;
+
+  struct Found {
+    std::int64_t row = 0;
+    double distance = 0;
+  };
+  // The true k nearest of the rows that are allowed, ties to the lower row.
+  std::vector<Found> nearest(std::span<const Planar> query, std::size_t k,
+                             const RowPredicate& allowed, SearchWork& work) const;
+
+ private:
+  struct Part {
+    std::vector<std::int64_t> rows;
+    ExactSearch search;
+  };
+
+  explicit ExactView(const CollectionState& state) : state_(state) {}
+
+  static std::shared_ptr<const Part> read_part(const Model& model, Database& database,
+                                               std::int64_t first_row);
+  void take_removals(Database& database);
+  std::vector<Found> nearest_in(const Part& part, std::span<const Planar> query, std::size_t k,
+                                const RowPredicate& allowed, SearchWork& work) const;
+
+  CollectionState state_;
+  std::shared_ptr<const Part> main_, recent_;  // the second may be null
+  std::int64_t recent_begin_ = 0;              // its first row, or that of the next trip
+  std::int64_t last_removal_ = 0;              // its number
+  std::vector<std::int64_t> removed_;          // since main_ was read; rising
+};
+
+}  // namespace tsmini

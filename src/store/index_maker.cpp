@@ -1,0 +1,121 @@
+#include "store/index_maker.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "tsmini/error.h"
+
+#include "store/records.h"
+
+namespace tsmini {
+namespace {
+
+constexpr std::size_t few_rows = 1000;  // are scanned in no time
+constexpr std::size_t longest_tail = 50'000;
+constexpr std::size_t tolerated_share = 10;  // a tenth
+
+std::int64_t last_removal(Database& database) {
+  Statement& select = database.prepared("SELECT ifnull(max(number), 0) FROM removed");
+  return select.step() ? select.integer(0) : 0;
+}
+
+std::size_t removed_from(Database& database, const LoadedIndex& loaded) {
+  std::size_t count = 0;
+  Statement& select = database.prepared("SELECT row FROM removed");
+  while (select.step()) {
+    if (loaded.holds(select.integer(0))) ++count;
+  }
+  return count;
+}
+
+// The index in force, where more rows can be added to it and it would be good then.
+std::optional<LoadedIndex> extensible(const IndexOwner& owner, Database& database,
+                                      IndexKind wanted) {
+  IndexRecord record = IndexRecord::read(database);
+  if (record.name.empty()) return std::nullopt;
+  try {
+    LoadedIndex loaded = LoadedIndex::load(owner, std::move(record));
+    const bool is_worn = removed_from(database, loaded) * tolerated_share > loaded.index.size();
+    if (is_worn || loaded.index.settings().kind != wanted) return std::nullopt;
+    return loaded;
+  } catch (const Error&) {
+    return std::nullopt;  // whatever is wrong with it ends with the new one
+  }
+}
+
+// The rows it does not hold, put down in its record; returns their embeddings.
+std::vector<float> take_rows(Database& database, LoadedIndex& loaded,
+                             const CollectionState& state) {
+  IndexRecord& record = loaded.record;
+  std::vector<std::int64_t> rows(loaded.index.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = record.row_at(i);
+  std::vector<float> embeddings;
+  TripScan scan(database, record.end_row, loaded.index.settings().dimension);
+  while (scan.next()) {
+    rows.push_back(scan.row());
+    embeddings.insert(embeddings.end(), scan.embedding().begin(), scan.embedding().end());
+  }
+  record.end_row = state.next_row;
+  const bool is_dense = static_cast<std::int64_t>(rows.size()) == record.end_row;
+  record.rows = is_dense ? std::vector<std::int64_t>() : std::move(rows);
+  return embeddings;
+}
+
+// Under the lock of a writer, so that no file is removed that is about to come into force.
+void clean_up(const IndexOwner& owner, Database& database) {
+  const Transaction writing(database, Transaction::Kind::write);
+  owner.folder.remove_other_indexes(IndexRecord::read(database).name);
+}
+
+}  // namespace
+
+bool is_index_wanted(std::size_t indexed, std::size_t removed, std::size_t tail) {
+  const std::size_t share = indexed / tolerated_share;
+  return tail > std::min(std::max(share, few_rows), longest_tail) ||
+         removed > std::max(share, few_rows);
+}
+
+void make_index(const IndexOwner& owner, Database& database, std::optional<IndexKind> kind,
+                IndexWork work, const Progress& progress) {
+  std::optional<LoadedIndex> loaded;
+  std::vector<float> embeddings;
+  std::string before;
+  std::int64_t forgotten = 0;
+  {
+    const Transaction reading(database, Transaction::Kind::read);
+    const CollectionState state = CollectionState::read(database);
+    const IndexKind wanted = kind.value_or(index_kind_for(static_cast<std::size_t>(state.trips)));
+    before = IndexRecord::read(database).name;
+    if (work == IndexWork::extend) loaded = extensible(owner, database, wanted);
+    if (!loaded) loaded = LoadedIndex{{}, EmbeddingIndex(owner.settings(wanted))};
+    embeddings = take_rows(database, *loaded, state);
+    forgotten = work == IndexWork::anew ? last_removal(database) : 0;
+  }
+  loaded->index.add(embeddings, progress);
+  IndexRecord& record = loaded->record;
+  const bool is_empty = loaded->index.size() == 0;
+  record.name = is_empty ? "" : CollectionFolder::new_index_name();
+  const std::filesystem::path file = owner.folder.path() / record.name;
+  if (!is_empty) {
+    loaded->index.save(file, owner.mark(record.name));
+    make_durable(file);
+  }
+  {
+    Transaction writing(database, Transaction::Kind::write);
+    // Another process made one meanwhile, which is as good.
+    if (IndexRecord::read(database).name != before || !std::filesystem::exists(file)) return;
+    record.write(database);
+    CollectionState state = CollectionState::read(database);
+    if (forgotten > 0) {
+      database.prepared("DELETE FROM removed WHERE number <= ?").bind(1, forgotten).run();
+      ++state.compactions;
+    }
+    ++state.change;
+    state.write(database);
+    writing.commit();
+  }
+  clean_up(owner, database);
+}
+
+}  // namespace tsmini

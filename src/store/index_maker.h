@@ -1,0 +1,27 @@
+// Makes the index file of a collection, beside searches and other writers, and puts it in force.
+#pragma once
+
+#include <optional>
+
+#include "tsmini/index.h"
+#include "tsmini/progress.h"
+
+#include "store/index_record.h"
+#include "store/sqlite.h"
+
+namespace tsmini {
+
+enum class IndexWork {
+  extend,  // by the rows it does not hold, where that gives a good index; otherwise anew
+  anew,    // and forget about removed rows
+};
+
+// `kind`: what suits the number of rows where it is not given. `database` may write. The work goes
+// on outside of transactions but for a moment at its end.
+void make_index(const IndexOwner& owner, Database& database, std::optional<IndexKind> kind,
+                IndexWork work, const Progress& progress);
+
+// A tail or a number of removed rows from which on it is worth while.
+bool is_index_wanted(std::size_t indexed, std::size_t removed, std::size_t tail);
+
+}  // namespace tsmini

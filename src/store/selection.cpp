@@ -1,0 +1,64 @@
+#include "store/selection.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "store/records.h"
+
+namespace tsmini {
+namespace {
+
+std::vector<std::int64_t> rows_of(Database& database, const std::vector<std::string>& ids) {
+  std::vector<std::int64_t> rows;
+  for (const std::string& id : ids) {
+    const std::int64_t row = row_of(database, id);
+    if (row >= 0) rows.push_back(row);
+  }
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+std::vector<std::int64_t> rows_within(Database& database, const SearchFilter& filter) {
+  std::string sql = "SELECT row FROM trips WHERE 1";
+  if (filter.box) sql += " AND min_lon >= ?1 AND min_lat >= ?2 AND max_lon <= ?3 AND max_lat <= ?4";
+  if (filter.times) sql += " AND first_time >= ?5 AND last_time <= ?6";
+  Statement& select = database.prepared(sql);
+  if (filter.box) {
+    select.bind(1, filter.box->min_lon).bind(2, filter.box->min_lat);
+    select.bind(3, filter.box->max_lon).bind(4, filter.box->max_lat);
+  }
+  if (filter.times) select.bind(5, filter.times->first).bind(6, filter.times->second);
+  std::vector<std::int64_t> rows;
+  while (select.step()) rows.push_back(select.integer(0));
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+}  // namespace
+
+Selection::Selection(Database& database, const SearchFilter& filter)
+    : excluded_(rows_of(database, filter.excluded)) {
+  if (filter.box || filter.times) rows_ = rows_within(database, filter);
+  if (!filter.ids) return;
+  std::vector<std::int64_t> named = rows_of(database, *filter.ids);
+  if (rows_) {
+    std::vector<std::int64_t> both;
+    std::set_intersection(rows_->begin(), rows_->end(), named.begin(), named.end(),
+                          std::back_inserter(both));
+    named = std::move(both);
+  }
+  rows_ = std::move(named);
+}
+
+bool Selection::allows(std::int64_t row) const {
+  return (!rows_ || std::binary_search(rows_->begin(), rows_->end(), row)) &&
+         !std::binary_search(excluded_.begin(), excluded_.end(), row);
+}
+
+RowPredicate Selection::predicate() const {
+  if (!rows_ && excluded_.empty()) return {};
+  return [this](std::int64_t row) { return allows(row); };
+}
+
+}  // namespace tsmini

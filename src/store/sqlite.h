@@ -1,0 +1,121 @@
+// SQLite, with errors of ours.
+//
+//   Database db(path, Database::Access::read);
+//   Statement& find = db.prepared("SELECT row FROM trips WHERE id = ?");
+//   find.bind(1, "trip-1");
+//   while (find.step()) use(find.integer(0));
+//
+// A connection is used by one thread at a time. Everything thrown is an Error that names the file:
+// failure for what the machine did (disk full, no permission, another writer), bad_input for a file
+// that is damaged or no database.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace tsmini {
+
+class Database;
+
+// A statement, ready for its first step whenever Database::prepared() hands it out.
+class Statement {
+ public:
+  Statement(Database& database, std::string_view sql);
+
+  // Parameters count from 1. Texts and bytes must live until the statement has run.
+  Statement& bind(int parameter, std::int64_t value);
+  Statement& bind(int parameter, double value);
+  Statement& bind(int parameter, std::string_view text);
+  Statement& bind_bytes(int parameter, std::span<const std::byte> bytes);
+  Statement& bind_null(int parameter);
+
+  bool step();  // to the next row; false behind the last
+  void run();   // to its end, ready for another time
+
+  // Columns of the current row, from 0. Views end with the next step.
+  std::int64_t integer(int column) const;
+  double real(int column) const;
+  std::string_view text(int column) const;
+  std::span<const std::byte> bytes(int column) const;
+  bool is_null(int column) const;
+
+  void reset();
+
+ private:
+  struct Finalise {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+
+  void check(int status) const;
+
+  Database& database_;
+  std::unique_ptr<sqlite3_stmt, Finalise> statement_;
+};
+
+class Database {
+ public:
+  enum class Access {
+    read,
+    frozen,  // read, of a file that nobody can write: needs no files beside it
+    write,
+    create,
+  };
+
+  Database(std::filesystem::path path, Access access);
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+  ~Database();
+
+  const std::filesystem::path& path() const { return path_; }
+
+  void run(const char* sql);  // one or more statements without parameters
+  // Kept for the next time; one use at a time.
+  Statement& prepared(std::string_view sql);
+
+  [[noreturn]] void throw_error(int status) const;
+
+ private:
+  friend class Statement;
+  friend class Transaction;
+  // A statement that was not run to its end keeps its transaction alive.
+  void reset_statements();
+
+  struct Close {
+    void operator()(sqlite3* handle) const;
+  };
+
+  std::filesystem::path path_;
+  std::unique_ptr<sqlite3, Close> handle_;
+  std::map<std::string, std::unique_ptr<Statement>, std::less<>> statements_;
+};
+
+// Ends with a rollback unless it was committed.
+class Transaction {
+ public:
+  enum class Kind { read, write };
+
+  // A write waits for another writer to finish, but not for long; then it throws Error(failure).
+  Transaction(Database& database, Kind kind);
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction();
+
+  void commit();
+
+ private:
+  Database& database_;
+  bool open_ = true;
+};
+
+}  // namespace tsmini

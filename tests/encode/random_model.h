@@ -1,0 +1,28 @@
+// A model with random weights of any settings, and trips in its box: what needs a model but not its
+// wisdom.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tsmini/model.h"
+
+namespace tsmini {
+
+// A planar box of 3 by 2.5 km. Nothing in it is 0 or 1 by chance, so that nothing hides.
+Model random_model(const NetSettings& settings = {}, std::uint64_t seed = 1);
+
+// A walk of so many points within the box.
+std::vector<Position> random_trip(std::size_t points, std::uint64_t seed);
+// Trips of these many points, planar, with the ids "trip 0", "trip 1", …
+Dataset random_trips(const std::vector<std::size_t>& lengths, std::uint64_t seed = 1);
+
+struct Variant {
+  std::string name;
+  NetSettings settings;
+};
+// One of each kind of setting that a network can have.
+std::vector<Variant> net_variants();
+
+}  // namespace tsmini

@@ -1,0 +1,180 @@
+// The encoder against the model in plain loops and double precision, for every kind of network, on
+// every SIMD target.
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+#include <tbb/parallel_for.h>
+
+#include "tsmini/encoder.h"
+#include "tsmini/pairs.h"
+
+#include "encode/bfloat_tiles.h"
+#include "encode/random_model.h"
+#include "learn/reference_net.h"
+
+namespace tsmini {
+namespace {
+
+// The SIMD target of a while.
+class WithTarget {
+ public:
+  explicit WithTarget(std::string_view name) : before_(simd_target()) { force_simd_target(name); }
+  WithTarget(const WithTarget&) = delete;
+  WithTarget& operator=(const WithTarget&) = delete;
+  ~WithTarget() { force_simd_target(before_); }
+
+ private:
+  std::string_view before_;
+};
+
+Weights exact_weights(const Model& model) {
+  Weights weights;
+  for (const auto& [name, tensor] : model.tensors)
+    weights[name] = {tensor.values.begin(), tensor.values.end()};
+  weights.try_emplace("sub_views.input.bias", Vector(16));
+  weights.try_emplace("head.bias", Vector(model.net.dimension));
+  return weights;
+}
+
+Vector twin_of(const Model& model, const std::vector<Position>& trip) {
+  std::vector<Planar> points;
+  for (const Position& p : trip) points.push_back({p.lon, p.lat});
+  const Matrix features = reference_features(model.frame, points, model.net.fourier_octaves);
+  return reference_embeddings(model.net, model.frame, exact_weights(model), {features}, false)
+      .embeddings[0];
+}
+
+std::vector<float> embedding_of(const Encoder& encoder, const std::vector<Position>& trip) {
+  std::vector<float> e(encoder.dimension());
+  encoder.embed(trip, e);
+  return e;
+}
+
+// Length of the difference, as a share of the length.
+double error_of(const std::vector<float>& got, const Vector& expected) {
+  double squares = 0, norm = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    squares += (got[i] - expected[i]) * (got[i] - expected[i]);
+    norm += expected[i] * expected[i];
+  }
+  return std::sqrt(squares / norm);
+}
+
+constexpr double tolerance = 2e-5;
+
+class Twin : public testing::Test {
+ protected:
+  // From what must be extended to several blocks of rows and of keys.
+  std::vector<std::size_t> lengths_ = {1, 2, 6, 7, 8, 9, 50, 100, 101, 103, 200, 301};
+};
+
+TEST_F(Twin, EveryVariantOnEveryTarget) {
+  for (const Variant& variant : net_variants()) {
+    SCOPED_TRACE(variant.name);
+    const Model model = random_model(variant.settings);
+    std::vector<Vector> expected(lengths_.size());
+    tbb::parallel_for(std::size_t{0}, lengths_.size(), [&](std::size_t i) {
+      expected[i] = twin_of(model, random_trip(lengths_[i], i));
+    });
+    for (const std::string_view target : simd_targets()) {
+      SCOPED_TRACE(target);
+      const WithTarget guard(target);
+      const Encoder encoder(model);
+      ASSERT_EQ(encoder.dimension(), model.net.dimension);
+      EXPECT_EQ(encoder.arithmetic(), Arithmetic::fp32);
+      for (std::size_t i = 0; i < lengths_.size(); ++i) {
+        const std::vector<float> e = embedding_of(encoder, random_trip(lengths_[i], i));
+        EXPECT_LT(error_of(e, expected[i]), tolerance) << lengths_[i] << " points";
+      }
+    }
+  }
+}
+
+// Scores far apart, so that shares of the softmax underflow and gates saturate.
+TEST_F(Twin, LargeWeights) {
+  NetSettings settings;
+  settings.layers = 2;
+  Model model = random_model(settings);
+  for (const char* name : {"layers.0.attention.in.weight", "layers.1.attention.in.weight",
+                           "layers.0.feed.in.weight", "layers.1.feed.in.weight"}) {
+    for (float& value : model.tensors[name].values) value *= 6;
+  }
+  const std::vector<Position> trip = random_trip(330, 3);
+  const Vector expected = twin_of(model, trip);
+  for (const std::string_view target : simd_targets()) {
+    const WithTarget guard(target);
+    EXPECT_LT(error_of(embedding_of(Encoder(model), trip), expected), 1e-4) << target;
+  }
+}
+
+// Past the tables of positions, in many blocks of keys.
+void expect_long(BlockKind block, std::size_t points) {
+  NetSettings settings;
+  settings.heads = settings.key_heads = 1;
+  settings.hidden = 16;
+  settings.dimension = 32;
+  settings.block = block;
+  const Model model = random_model(settings);
+  const std::vector<Position> trip = random_trip(points, 4);
+  EXPECT_LT(error_of(embedding_of(Encoder(model), trip), twin_of(model, trip)), 1e-4);
+}
+
+TEST_F(Twin, LongTrips) {
+  expect_long(BlockKind::modern, 10'000);
+  expect_long(BlockKind::vanilla, 1'500);
+}
+
+TEST_F(Twin, DeadBiasesMayBeMissing) {
+  NetSettings settings;
+  settings.unit_norm = false;
+  Model model = random_model(settings);
+  model.tensors.erase("sub_views.input.bias");
+  model.tensors.erase("head.bias");
+  const std::vector<Position> trip = random_trip(40, 5);
+  EXPECT_LT(error_of(embedding_of(Encoder(model), trip), twin_of(model, trip)), tolerance);
+}
+
+TEST_F(Twin, Bfloat) {
+  for (const Variant& variant : net_variants()) {
+    SCOPED_TRACE(variant.name);
+    const Model model = random_model(variant.settings);
+    const Encoder encoder(model, Arithmetic::bf16);
+    EXPECT_EQ(encoder.arithmetic() == Arithmetic::bf16,
+              encode::has_bfloat_tiles() && simd_target() == "AVX3");
+    for (std::size_t i = 0; i < lengths_.size(); ++i) {
+      const std::vector<Position> trip = random_trip(lengths_[i], i);
+      const double error = error_of(embedding_of(encoder, trip), twin_of(model, trip));
+      EXPECT_LT(error, 2e-2) << lengths_[i] << " points";
+      EXPECT_EQ(error > 1e-4, encoder.arithmetic() == Arithmetic::bf16) << "is it bf16?";
+    }
+  }
+}
+
+TEST_F(Twin, BfloatOnOtherTargetsIsSingle) {
+  const Model model = random_model();
+  const std::vector<Position> trip = random_trip(40, 5);
+  const WithTarget guard(simd_targets().back());
+  const Encoder encoder(model, Arithmetic::bf16);
+  EXPECT_EQ(encoder.arithmetic(), Arithmetic::fp32);
+  EXPECT_EQ(embedding_of(encoder, trip), embedding_of(Encoder(model), trip));
+}
+
+TEST(Bfloat, RoundsToTheNearestAndTiesToEven) {
+  EXPECT_EQ(encode::bfloat_of(1.0F), 0x3F80);
+  EXPECT_EQ(encode::bfloat_of(-2.0F), 0xC000);
+  EXPECT_EQ(encode::bfloat_of(1.00390625F), 0x3F80);  // halfway, to even
+  EXPECT_EQ(encode::bfloat_of(1.01171875F), 0x3F82);  // halfway, to even
+  EXPECT_EQ(encode::bfloat_of(1.0078125F), 0x3F81);
+  if (!encode::has_bfloat_tiles()) return;
+  std::vector<float> values(35);
+  std::vector<std::uint16_t> rounded(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = std::ldexp(std::sin(static_cast<float>(i)), static_cast<int>(i) - 17);
+  encode::to_bfloat(values.data(), values.size(), rounded.data());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    EXPECT_EQ(rounded[i], encode::bfloat_of(values[i])) << values[i];
+}
+
+}  // namespace
+}  // namespace tsmini

@@ -1,0 +1,70 @@
+// Embeddings for tests, and the slow, simple search that the index is compared with.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tsmini/embedding.h"
+#include "tsmini/index.h"
+
+#include "base/random.h"
+
+namespace tsmini {
+
+// Rows around 30 centres, like those of trips in a city.
+inline std::vector<float> clustered_rows(std::size_t count, std::size_t dimension,
+                                         std::uint64_t seed) {
+  constexpr std::size_t centres = 30;
+  std::vector<float> centre(centres * dimension), rows;
+  Random places(7);
+  for (float& x : centre) x = static_cast<float>(places.normal());
+  Random random(seed);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t c = random.below(centres);
+    for (std::size_t k = 0; k < dimension; ++k) {
+      rows.push_back(centre[c * dimension + k] + 0.3F * static_cast<float>(random.normal()));
+    }
+  }
+  return rows;
+}
+
+using Sizes = std::vector<std::size_t>;
+
+inline std::span<const float> row_of(std::span<const float> rows, std::size_t dimension,
+                                     std::size_t i) {
+  return rows.subspan(i * dimension, dimension);
+}
+
+// Every distance by the double twin.
+inline std::vector<double> true_distances(const EmbeddingMetric& metric,
+                                          std::span<const float> rows,
+                                          std::span<const float> query) {
+  std::vector<double> distances;
+  for (std::size_t i = 0; i < rows.size() / query.size(); ++i) {
+    distances.push_back(embedding_distance(metric, query, row_of(rows, query.size(), i)));
+  }
+  return distances;
+}
+
+// How many of the k nearest allowed rows by the double twin are among the hits.
+template <class Allowed>
+double recall(const std::vector<Hit>& hits, const std::vector<double>& truth, std::size_t k,
+              const Allowed& allowed) {
+  std::vector<std::pair<double, std::uint32_t>> sorted;
+  for (std::uint32_t i = 0; i < truth.size(); ++i) {
+    if (allowed(i)) sorted.emplace_back(truth[i], i);
+  }
+  std::sort(sorted.begin(), sorted.end());
+  sorted.resize(std::min(k, sorted.size()));
+  if (sorted.empty()) return 1;
+  std::size_t found = 0;
+  for (const auto& [distance, row] : sorted) {
+    found += static_cast<std::size_t>(std::any_of(
+        hits.begin(), hits.end(), [row = row](const Hit& hit) { return hit.row == row; }));
+  }
+  return static_cast<double>(found) / static_cast<double>(sorted.size());
+}
+
+}  // namespace tsmini
