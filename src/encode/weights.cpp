@@ -52,28 +52,6 @@ class TensorReader {
           ErrorCode::bad_input, fmt::format("the model has no tensor '{}'", name),
           "its settings ask for one; the file is altered or its writer was another program");
     }
-    return read_present(name, shape);
-  }
-
-  // Zeros where there is none.
-  std::vector<double> read_or_zero(const std::string& name, std::size_t size) {
-    return model_.tensors.contains(name) ? read_present(name, {size}) : std::vector<double>(size);
-  }
-
-  Exact linear(const std::string& name, std::size_t out, std::size_t in) {
-    return {in, out, read(name, {out, in}), std::vector<double>(out)};
-  }
-
-  void expect_all_read() const {
-    if (unread_.empty()) return;
-    throw Error(ErrorCode::bad_input,
-                fmt::format("the model has a tensor '{}' that its settings do not know",
-                            printable(*unread_.begin(), 80)),
-                "the file is altered, or was written by a newer tsmini");
-  }
-
- private:
-  std::vector<double> read_present(const std::string& name, const Shape& shape) {
     const Tensor& tensor = model_.tensors.find(name)->second;
     std::size_t count = 1;
     for (const std::size_t extent : shape) count *= extent;
@@ -92,11 +70,25 @@ class TensorReader {
     return {tensor.values.begin(), tensor.values.end()};
   }
 
+  Exact linear(const std::string& name, std::size_t out, std::size_t in) {
+    return {in, out, read(name, {out, in}), std::vector<double>(out)};
+  }
+
+  void expect_all_read() const {
+    if (unread_.empty()) return;
+    throw Error(ErrorCode::bad_input,
+                fmt::format("the model has a tensor '{}' that its settings do not know",
+                            printable(*unread_.begin(), 80)),
+                "the file is altered, or was written by a newer tsmini");
+  }
+
+ private:
   const Model& model_;
   std::set<std::string, std::less<>> unread_;
 };
 
-// The convolution of what `before` gives of each row, as one of the rows themselves.
+// The convolution of what `before`, which has no bias, gives of each row, as one of the rows
+// themselves.
 Exact convolution_after(const Exact& before, const Exact& convolution) {
   Exact both{3 * before.in, convolution.out, std::vector<double>(3 * before.in * convolution.out),
              convolution.bias};
@@ -104,7 +96,6 @@ Exact convolution_after(const Exact& before, const Exact& convolution) {
     for (std::size_t place = 0; place < 3; ++place) {
       for (std::size_t c = 0; c < before.out; ++c) {
         const double factor = convolution.at(o, place * before.out + c);
-        both.bias[o] += factor * before.bias[c];
         for (std::size_t i = 0; i < before.in; ++i)
           both.at(o, place * before.in + i) += factor * before.at(c, i);
       }
@@ -115,8 +106,7 @@ Exact convolution_after(const Exact& before, const Exact& convolution) {
 
 void read_sub_views(TensorReader& reader, const NetSettings& settings, NetWeights& weights) {
   const std::string name = "sub_views.";
-  Exact input = reader.linear(name + "input.weight", input_width, feature_columns(settings));
-  input.bias = reader.read_or_zero(name + "input.bias", input_width);
+  const Exact input = reader.linear(name + "input.weight", input_width, feature_columns(settings));
   std::size_t channels = input_width;
   for (std::size_t number = 0; number < weights.convolutions.size(); ++number) {
     const bool last = number + 1 == weights.convolutions.size();
@@ -210,8 +200,7 @@ NetWeights folded_weights(const Model& model) {
     weights.layers.push_back(read_layer(reader, settings, i));
   Exact head = reader.linear("head.weight", settings.dimension,
                              settings.pooling.size() * settings.dimension);
-  head.bias = settings.unit_norm ? reader.read("head.bias", {settings.dimension})
-                                 : reader.read_or_zero("head.bias", settings.dimension);
+  if (settings.unit_norm) head.bias = reader.read("head.bias", {settings.dimension});
   weights.head = head.rounded();
   reader.expect_all_read();
   return weights;

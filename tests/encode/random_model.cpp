@@ -43,7 +43,6 @@ class TensorMaker {
 
 void make_sub_views(TensorMaker& make, const NetSettings& settings) {
   make.weight("sub_views.input.weight", 16, feature_count + 4 * settings.fourier_octaves);
-  make.shift("sub_views.input.bias", 16);
   std::size_t channels = 16;
   for (const std::size_t number : {1U, 2U, 3U}) {
     const std::size_t wider = number == 3 ? settings.dimension : 2 * channels;
@@ -95,7 +94,7 @@ Model random_model(const NetSettings& settings, std::uint64_t seed) {
   for (std::size_t i = 0; i < settings.layers; ++i)
     make_layer(make, settings, "layers." + std::to_string(i) + ".");
   make.weight("head.weight", settings.dimension, settings.pooling.size() * settings.dimension);
-  make.shift("head.bias", settings.dimension);
+  if (settings.unit_norm) make.shift("head.bias", settings.dimension);
   return model;
 }
 

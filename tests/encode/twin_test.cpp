@@ -32,8 +32,6 @@ Weights exact_weights(const Model& model) {
   Weights weights;
   for (const auto& [name, tensor] : model.tensors)
     weights[name] = {tensor.values.begin(), tensor.values.end()};
-  weights.try_emplace("sub_views.input.bias", Vector(16));
-  weights.try_emplace("head.bias", Vector(model.net.dimension));
   return weights;
 }
 
@@ -123,16 +121,6 @@ void expect_long(BlockKind block, std::size_t points) {
 TEST_F(Twin, LongTrips) {
   expect_long(BlockKind::modern, 10'000);
   expect_long(BlockKind::vanilla, 1'500);
-}
-
-TEST_F(Twin, DeadBiasesMayBeMissing) {
-  NetSettings settings;
-  settings.unit_norm = false;
-  Model model = random_model(settings);
-  model.tensors.erase("sub_views.input.bias");
-  model.tensors.erase("head.bias");
-  const std::vector<Position> trip = random_trip(40, 5);
-  EXPECT_LT(error_of(embedding_of(Encoder(model), trip), twin_of(model, trip)), tolerance);
 }
 
 TEST_F(Twin, Bfloat) {
