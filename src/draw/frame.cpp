@@ -19,16 +19,21 @@ constexpr double least_metres = 100;           // of a frame, where all points a
 constexpr double least_share = 1e-6;           // the same for planar data, of its coordinates
 constexpr double farthest_pixel = 1e9;
 
+Box shown_box(const Dataset& data) {
+  const auto box = central_box(data, shown_share, false);
+  if (box) return *box;
+  throw Error(ErrorCode::bad_input, "the data set has no points, so there is nothing to draw",
+              "check what the import dropped, and why");
+}
+
 }  // namespace
 
 Frame::Frame(const Dataset& data, int width)
-    : degrees_(data.info().coordinates == Coordinates::degrees), width_(width) {
-  const auto box = central_box(data, shown_share, false);
-  if (!box) {
-    throw Error(ErrorCode::bad_input, "the data set has no points, so there is nothing to draw",
-                "check what the import dropped, and why");
-  }
-  centre_ = {std::midpoint(box->min_lon, box->max_lon), std::midpoint(box->min_lat, box->max_lat)};
+    : Frame(shown_box(data), data.info().coordinates, width) {}
+
+Frame::Frame(const Box& box, Coordinates coordinates, int width)
+    : degrees_(coordinates == Coordinates::degrees), width_(width) {
+  centre_ = {std::midpoint(box.min_lon, box.max_lon), std::midpoint(box.min_lat, box.max_lat)};
 
   DegreeLength unit{1, 1};
   double least = std::max(std::abs(centre_.lon), std::abs(centre_.lat)) * least_share;
@@ -37,8 +42,8 @@ Frame::Frame(const Dataset& data, int width)
     least = least_metres;
   }
   const double room = 1 + 2 * margin;
-  double wide = std::max((box->max_lon - box->min_lon) * unit.lon * room, least);
-  double high = std::max((box->max_lat - box->min_lat) * unit.lat * room, least);
+  double wide = std::max((box.max_lon - box.min_lon) * unit.lon * room, least);
+  double high = std::max((box.max_lat - box.min_lat) * unit.lat * room, least);
   if (wide == 0 && high == 0) wide = high = 1;
   if (!std::isfinite(wide) || !std::isfinite(high)) {
     throw Error(ErrorCode::bad_input, "the coordinates are too large to be drawn",

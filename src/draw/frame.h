@@ -17,6 +17,8 @@ class Frame {
  public:
   // Throws Error(bad_input) where the data has no points, or an extent beyond all numbers.
   Frame(const Dataset& data, int width);
+  // All of a box, and the same margin.
+  Frame(const Box& box, Coordinates coordinates, int width);
 
   bool degrees() const { return degrees_; }
   int width() const { return width_; }
