@@ -199,10 +199,11 @@ class Collection::Impl {
   Encoder encoder_;
   IndexOwner owner_;
   std::optional<IndexKind> kind_;
-  std::unique_ptr<Readers> readers_;
 
+  // The last connection to go puts the log into the database, which only one that writes can do.
   std::mutex writing_;
   std::unique_ptr<Database> writer_;
+  std::unique_ptr<Readers> readers_;
 
   mutable std::mutex viewing_;
   mutable std::shared_ptr<const EmbeddingView> view_;

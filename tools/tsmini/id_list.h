@@ -1,0 +1,13 @@
+// Ids in a text file, one a line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tsmini::cli {
+
+// Empty lines are passed over; "-" is standard input; gzip is fine. Throws Error(bad_input) where
+// it cannot be read.
+std::vector<std::string> ids_from_file(const std::string& file);
+
+}  // namespace tsmini::cli

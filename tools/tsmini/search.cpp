@@ -1,0 +1,305 @@
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <tbb/parallel_for.h>
+
+#include "tsmini/collection.h"
+#include "tsmini/error.h"
+
+#include "base/file.h"
+#include "base/text.h"
+#include "common/answers.h"
+#include "common/console.h"
+#include "common/values.h"
+#include "draw/answer_map.h"
+#include "id_list.h"
+#include "verbs.h"
+
+namespace tsmini::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+struct SearchArguments {
+  std::string collection, queries, id, mode = "rerank", format, output = "-", map;
+  std::string bbox, from, to, only_ids;
+  std::size_t k = 10, candidates = 0;
+  std::optional<std::size_t> limit;
+  bool skip_self = false;
+};
+
+std::int64_t moment(const char* option, const std::string& text, std::int64_t otherwise) {
+  if (text.empty()) return otherwise;
+  if (const auto time = time_from(text)) return *time;
+  throw Error(ErrorCode::usage, fmt::format("{}: '{}' is no moment", option, printable(text)),
+              "give unix seconds, or a date such as 2025-01-31T08:00:00Z");
+}
+
+SearchRequest request_of(const SearchArguments& a) {
+  SearchRequest request;
+  request.k = a.k;
+  request.mode = search_mode_from(a.mode);
+  request.candidates = a.candidates;
+  if (!a.bbox.empty()) request.filter.box = box_from(a.bbox);
+  if (!a.from.empty() || !a.to.empty()) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    request.filter.times = {moment("--from", a.from, Limits::min()),
+                            moment("--to", a.to, Limits::max())};
+  }
+  if (!a.only_ids.empty()) request.filter.ids = ids_from_file(a.only_ids);
+  return request;
+}
+
+Dataset queries_of(const SearchArguments& a, const Collection& collection) {
+  if (a.id.empty()) {
+    const Dataset data = Dataset::open(a.queries);
+    if (data.size() > 0 && data.info().coordinates != collection.coordinates()) {
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("coordinates of {} are {}, those of {} are {}", a.queries,
+                              name_of(data.info().coordinates), a.collection,
+                              name_of(collection.coordinates())),
+                  "both must be degrees, or both planar");
+    }
+    return data;
+  }
+  const auto trip = collection.find(a.id);
+  if (!trip) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("there is no trip '{}' in {}", printable(a.id), a.collection));
+  }
+  DatasetBuilder builder(collection.coordinates());
+  builder.add(trip->view());
+  return builder.finish();
+}
+
+// Answers queries on all cores, and keeps account.
+class Answerer {
+ public:
+  Answerer(const Collection& collection, const Dataset& queries, const SearchRequest& request,
+           const SearchArguments& a, const Progress& progress)
+      : collection_(collection),
+        queries_(queries),
+        request_(request),
+        skip_self_(a.skip_self),
+        count_(std::min(queries.size(), a.limit.value_or(queries.size()))),
+        progress_(progress) {}
+
+  std::size_t count() const { return count_; }
+  const SearchWork& work() const { return work_; }
+  bool scanned() const { return scanned_; }
+  const std::optional<SearchResult>& first() const { return first_; }
+  // Of one query, in milliseconds.
+  double quantile(double share) {
+    if (times_.empty()) return 0;
+    const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(times_.size() - 1));
+    std::nth_element(times_.begin(), times_.begin() + place, times_.end());
+    return times_[static_cast<std::size_t>(place)];
+  }
+
+  void run(AnswerWriter& writer) {
+    constexpr std::size_t block = 256;
+    for (std::size_t begin = 0; begin < count_; begin += block) {
+      const std::size_t end = std::min(begin + block, count_);
+      std::vector<SearchResult> results(end - begin);
+      tbb::parallel_for(begin, end,
+                        [&](std::size_t query) { results[query - begin] = answer(query); });
+      for (std::size_t query = begin; query < end; ++query) {
+        std::vector<WrittenAnswer> written;
+        for (const Answer& answer : results[query - begin].answers) {
+          written.push_back({answer.trip.view(), answer.distance});
+        }
+        writer.add(queries_[query], written);
+      }
+      if (begin == 0) first_ = std::move(results[0]);
+    }
+  }
+
+ private:
+  SearchResult answer(std::size_t query) {
+    const Trajectory trip = queries_[query];
+    SearchRequest request = request_;
+    if (skip_self_) request.filter.excluded.emplace_back(trip.id);
+    const auto start = Clock::now();
+    try {
+      SearchResult result = collection_.search(trip.points, request);
+      report(result, std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+      return result;
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("query '{}': {}", printable(trip.id), error.what()),
+                  error.hint());
+    }
+  }
+
+  void report(const SearchResult& result, double milliseconds) {
+    const std::lock_guard lock(mutex_);
+    work_.single += result.work.single;
+    work_.doubled += result.work.doubled;
+    scanned_ = scanned_ || result.scanned;
+    times_.push_back(milliseconds);
+    progress_({times_.size(), count_});
+  }
+
+  const Collection& collection_;
+  const Dataset& queries_;
+  const SearchRequest& request_;
+  bool skip_self_;
+  std::size_t count_;
+  const Progress& progress_;
+  std::mutex mutex_;
+  SearchWork work_;
+  bool scanned_ = false;
+  std::vector<double> times_;
+  std::optional<SearchResult> first_;
+};
+
+void draw(const std::string& file, const Collection& collection, const Trajectory& query,
+          const SearchResult& result, const SearchRequest& request) {
+  constexpr std::size_t most_nearby = 20'000;
+  OutputFile out(file);
+  const Model& model = collection.model();
+  AnswerMap map;
+  map.title = fmt::format("{} nearest to {}", result.answers.size(), query.id);
+  map.subtitle = fmt::format("{} · {} · among {} trips", name_of(request.mode),
+                             name_of(model.measure), with_thousands(collection.size()));
+  map.coordinates = collection.coordinates();
+  map.query = query;
+  const bool metres = model.space.kind() == SpaceKind::ground && model.measure != Measure::edr &&
+                      model.measure != Measure::lcss;
+  for (const Answer& answer : result.answers) {
+    map.answers.push_back({answer.trip.view(), metres ? fmt::format("{:.0f} m", answer.distance)
+                                                      : fmt::format("{:.4g}", answer.distance)});
+  }
+  map.nearby = collection.around(shown_box(map), most_nearby);
+  out.write(svg_of(map));
+  out.commit();
+}
+
+std::string work_text(const Answerer& answerer, SearchMode mode) {
+  if (mode == SearchMode::fast) return "no distances computed";
+  return fmt::format("{} distances computed{}",
+                     with_thousands(answerer.work().single + answerer.work().doubled),
+                     answerer.scanned() ? ": the measure has no bounds" : "");
+}
+
+void run(const SearchArguments& a, const CommonOptions& common) {
+  const Console console(common.quiet);
+  if (a.id.empty() == a.queries.empty()) {
+    throw Error(ErrorCode::usage, "what should be looked for?",
+                "name a data set of queries, or a trip of the collection with --id");
+  }
+  if (!a.map.empty() && !a.map.ends_with(".svg")) {
+    throw Error(ErrorCode::usage, fmt::format("{}: cannot draw this kind of file", a.map),
+                "end the name with .svg");
+  }
+  const AnswerStyle style = answer_style(a.format, a.output, common.json);
+  const SearchRequest request = request_of(a);
+  const auto opening = Clock::now();
+  const Collection collection = Collection::open(a.collection);
+  for (const std::string& note : collection.notes()) console.say("note: {}", note);
+  const double open_seconds = std::chrono::duration<double>(Clock::now() - opening).count();
+  const Dataset queries = queries_of(a, collection);
+  const Progress progress = console.progress("searching", Unit::trips);
+  Answerer answerer(collection, queries, request, a, progress);
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < answerer.count(); ++i) width = std::max(width, queries[i].id.size());
+  AnswerWriter writer(style, a.output, width);
+  writer.begin({{"collection", a.collection},
+                {"trips", collection.size()},
+                {"mode", a.mode},
+                {"measure", name_of(collection.model().measure)},
+                {"space", Json::parse(collection.model().space.to_json())},
+                {"k", a.k}});
+  const auto start = Clock::now();
+  answerer.run(writer);
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const double median = answerer.quantile(0.5), late = answerer.quantile(0.99);
+  writer.end({{"work", {{"single", answerer.work().single}, {"double", answerer.work().doubled}}},
+              {"scanned", answerer.scanned()},
+              {"seconds", seconds},
+              {"open_seconds", open_seconds},
+              {"query_ms", {{"median", median}, {"p99", late}}}});
+  console.say("{} {} in {} (median {:.3g} ms); {}", with_thousands(answerer.count()),
+              answerer.count() == 1 ? "query" : "queries", human_seconds(seconds), median,
+              work_text(answerer, request.mode));
+  if (a.map.empty()) return;
+  if (!answerer.first()) throw Error(ErrorCode::bad_input, "there is no query to draw");
+  draw(a.map, collection, queries[0], *answerer.first(), request);
+  console.say("map -> {}", a.map);
+}
+
+}  // namespace
+
+void add_search(CLI::App& app, CommonOptions& common) {
+  auto a = std::make_shared<SearchArguments>();
+  CLI::App* verb = app.add_subcommand("search", "Find the nearest trips in a collection");
+  verb->footer(
+      "fast: by embedding, distances are estimates. rerank: the best by embedding, in the order "
+      "of\n"
+      "their exact distances. exact: the true nearest, proven.\n"
+      "Examples:\n"
+      "  tsmini search city queries.tsd -k 10\n"
+      "  tsmini search city --id trip-0000001 --skip-self --map nearest.svg\n"
+      "  tsmini search city queries.tsd --mode exact --from 2025-01-01 --to 2025-02-01 -o "
+      "out.json");
+  verb->add_option("COLLECTION", a->collection, "The folder that 'tsmini index' made")
+      ->required()
+      ->option_text("COLLECTION");
+  CLI::Option* queries =
+      verb->add_option("QUERIES", a->queries, "A data set (.tsd): what to look for")
+          ->option_text("[QUERIES]");
+  verb->add_option("--id", a->id, "A trip of the collection instead")
+      ->excludes(queries)
+      ->option_text("ID");
+  verb->add_option("-k", a->k, "How many answers (default 10)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
+      ->option_text("N");
+  verb->add_option("--mode", a->mode, "What an answer promises (default rerank)")
+      ->check(CLI::IsMember({"fast", "rerank", "exact"}))
+      ->option_text("fast|rerank|exact");
+  verb->add_option("--candidates", a->candidates,
+                   "How many to compute exactly for rerank (default 5 k)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
+      ->option_text("N");
+  verb->add_flag("--skip-self", a->skip_self, "Leave out what has the id of the query");
+  verb->add_option("--limit", a->limit, "Only the first so many queries")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
+      ->option_text("N");
+
+  verb->add_option("--bbox", a->bbox, "Only trips that lie inside")
+      ->option_text("MINLON,MINLAT,MAXLON,MAXLAT")
+      ->group("Which trips may be answers");
+  verb->add_option("--from", a->from, "Only trips that begin then or later")
+      ->option_text("TIME")
+      ->group("Which trips may be answers");
+  verb->add_option("--to", a->to, "Only trips that end then or earlier")
+      ->option_text("TIME")
+      ->group("Which trips may be answers");
+  verb->add_option("--only-ids", a->only_ids, "Only trips of a file of ids, one a line; - is stdin")
+      ->option_text("FILE")
+      ->group("Which trips may be answers");
+
+  verb->add_option("--format", a->format, "Of the answers (default: a table, or as FILE ends)")
+      ->check(CLI::IsMember({"table", "csv", "json", "geojson"}))
+      ->option_text("table|csv|json|geojson")
+      ->group("Output");
+  verb->add_option("-o,--output", a->output, "Write the answers there (.csv, .json or .geojson)")
+      ->option_text("FILE")
+      ->group("Output");
+  verb->add_option("--map", a->map, "Draw the first query and its answers (.svg)")
+      ->option_text("FILE")
+      ->group("Output");
+  add_common(*verb, common, Reports::yes);
+  verb->callback([a, &common] { run(*a, common); });
+}
+
+}  // namespace tsmini::cli
