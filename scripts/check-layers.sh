@@ -13,7 +13,7 @@ declare -A allowed=(
   [encode]="base geo data measure model encode"
   [search]="base geo data measure model search"
   [store]="base geo data measure model encode search store"
-  [eval]="base geo data measure model eval"
+  [eval]="base geo data measure model encode search eval"
   [learn]="base geo data measure model eval learn"
 )
 status=0

@@ -35,19 +35,18 @@ struct DeviceSession::State {
 #endif
 };
 
-DeviceSession::DeviceSession(std::string_view name, const DeviceOptions& options)
+DeviceSession::DeviceSession(std::string_view name, std::size_t threads)
     : state_(std::make_unique<State>()) {
   const at::Device device = device_from(name);
   if (device.is_cpu()) {
-    const std::size_t threads =
-        options.threads > 0 ? options.threads : std::thread::hardware_concurrency();
+    if (threads == 0) threads = std::thread::hardware_concurrency();
     at::set_num_threads(static_cast<int>(threads));
   }
 #ifdef TSMINI_LEARN_CUDA
   if (device.is_cuda()) {
     state_->stream =
         std::make_unique<c10::cuda::CUDAStreamGuard>(at::cuda::getStreamFromPool(true, 0));
-    at::globalContext().setAllowTF32CuBLAS(!options.full_products);
+    at::globalContext().setAllowTF32CuBLAS(true);
   }
 #endif
 }

@@ -15,16 +15,11 @@ namespace tsmini::learn {
 // this program was built without one.
 at::Device device_from(std::string_view name);
 
-struct DeviceOptions {
-  std::size_t threads = 0;     // on the CPU; 0: all cores
-  bool full_products = false;  // on a GPU: float32 throughout, not the faster TF32
-};
-
-// While it lives, LibTorch uses all cores, or on a GPU a stream of its own (which graphs can be
-// captured on) and TF32 products unless told otherwise.
+// While it lives, LibTorch uses so many threads (0: all cores), or on a GPU a stream of its own
+// (which graphs can be captured on) and TF32 products.
 class DeviceSession {
  public:
-  explicit DeviceSession(std::string_view name, const DeviceOptions& options = {});
+  explicit DeviceSession(std::string_view name, std::size_t threads = 0);
   ~DeviceSession();
 
  private:

@@ -259,7 +259,7 @@ class Training {
 }  // namespace
 
 Model train(const Dataset& data, const TrainRequest& request, const TrainWatch& watch) {
-  const DeviceSession session(request.device, {.threads = request.threads});
+  const DeviceSession session(request.device, request.threads);
   return Training(data, request, watch).run();
 }
 

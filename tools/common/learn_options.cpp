@@ -24,12 +24,6 @@ std::string train_footer() {
   return text;
 }
 
-void add_device(CLI::App& verb, std::string& device) {
-  verb.add_option("--device", device, "Where to compute: cpu (default) or cuda")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
-      ->option_text("cpu|cuda");
-}
-
 }  // namespace
 
 CLI::App& add_train_verb(CLI::App& app, TrainOptions& options) {
@@ -44,7 +38,9 @@ CLI::App& add_train_verb(CLI::App& app, TrainOptions& options) {
                   "default (best found; usual on cuda), quick (usual on cpu), paper")
       ->check(CLI::IsMember({"paper", "default", "quick"}))
       ->option_text("default|quick|paper");
-  add_device(verb, options.device);
+  verb.add_option("--device", options.device, "Where to compute: cpu (default) or cuda")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->option_text("cpu|cuda");
   verb.add_option("--steps", options.steps, "Budget in steps (default: the preset's)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
       ->option_text("N");
@@ -74,33 +70,6 @@ CLI::App& add_train_verb(CLI::App& app, TrainOptions& options) {
       ->check(CLI::IsMember({"automatic", "matrix", "batch"}))
       ->option_text("automatic|matrix|batch");
   add_measure_choice(verb, options.measure);
-  return verb;
-}
-
-CLI::App& add_evaluate_verb(CLI::App& app, EvaluateOptions& options) {
-  CLI::App& verb =
-      *app.add_subcommand("evaluate", "Tell how well a model stands in for its measure");
-  verb.footer(
-      "Every trajectory of the part is a query against all others. HR@k: share of the true k\n"
-      "nearest among the k nearest by embedding; R10@50: share of the true 10 nearest among the\n"
-      "50 nearest by embedding, which is HR@10 after these 50 are put in their true order.\n"
-      "Examples:\n"
-      "  tsmini evaluate m.safetensors city.tsd\n"
-      "  tsmini evaluate m.safetensors city.tsd --part all --limit 1000 --json");
-  verb.add_option("MODEL", options.model, "A model (.safetensors)")
-      ->required()
-      ->option_text("MODEL");
-  verb.add_option("DATA", options.data, "A data set (.tsd)")->required()->option_text("DATA");
-  add_device(verb, options.device);
-  verb.add_option("--part", options.part,
-                  "Which trajectories (default: test where there is a split, otherwise all)")
-      ->check(CLI::IsMember({"train", "validation", "test", "all"}))
-      ->option_text("train|validation|test|all");
-  verb.add_option("--limit", options.limit, "Only the first so many queries, against all others")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
-      ->option_text("N");
-  verb.add_option("--seed", options.seed, "Of the clustering behind the Rand index (default 1)")
-      ->option_text("N");
   return verb;
 }
 

@@ -1,5 +1,5 @@
-// What `train` and `evaluate` can be asked, declared once: tsmini-learn does the work, and tsmini,
-// which has no LibTorch, explains and completes the same options and hands them on.
+// What `train` can be asked, declared once: tsmini-learn does the work, and tsmini, which has no
+// LibTorch, explains and completes the same options and hands them on.
 #pragma once
 
 #include <cstddef>
@@ -26,12 +26,5 @@ struct TrainOptions {
 };
 // Adds the verb `train`, without what every verb has.
 CLI::App& add_train_verb(CLI::App& app, TrainOptions& options);
-
-struct EvaluateOptions {
-  std::string model, data, device = "cpu", part;
-  std::optional<std::size_t> limit;
-  std::uint64_t seed = 1;
-};
-CLI::App& add_evaluate_verb(CLI::App& app, EvaluateOptions& options);
 
 }  // namespace tsmini::cli

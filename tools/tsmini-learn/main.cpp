@@ -16,27 +16,22 @@ namespace tsmini::cli {
 namespace {
 
 int run(int argc, char** argv) {
-  CLI::App app("tsmini-learn trains and evaluates models; tsmini runs it for you.", "tsmini-learn");
+  CLI::App app("tsmini-learn trains models; tsmini runs it for you.", "tsmini-learn");
   app.set_version_flag("--version", fmt::format("tsmini-learn {}", version()));
   CommonOptions common;
   TrainOptions train;
-  EvaluateOptions evaluate;
   CLI::App& train_verb = add_train_verb(app, train);
-  CLI::App& evaluate_verb = add_evaluate_verb(app, evaluate);
   std::optional<tbb::global_control> limit;
-  for (CLI::App* verb : {&train_verb, &evaluate_verb}) {
-    add_common(*verb, common, Reports::yes);
-    verb->parse_complete_callback([&] {
-      if (common.threads > 0) {
-        limit.emplace(tbb::global_control::max_allowed_parallelism, common.threads);
-      }
-    });
-  }
+  add_common(train_verb, common, Reports::yes);
+  train_verb.parse_complete_callback([&] {
+    if (common.threads > 0) {
+      limit.emplace(tbb::global_control::max_allowed_parallelism, common.threads);
+    }
+  });
   train_verb.callback([&] {
     const Given given{train_verb.count("--measure") > 0, train_verb.count("--space") > 0};
     train_model(train, given, common);
   });
-  evaluate_verb.callback([&] { evaluate_model(evaluate, common); });
   return parse_and_run(app, argc, argv);
 }
 

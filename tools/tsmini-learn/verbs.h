@@ -12,6 +12,5 @@ struct Given {
 };
 
 void train_model(TrainOptions options, const Given& given, const CommonOptions& common);
-void evaluate_model(const EvaluateOptions& options, const CommonOptions& common);
 
 }  // namespace tsmini::cli

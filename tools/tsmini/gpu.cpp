@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <span>
 
 #include <fmt/format.h>
@@ -36,16 +37,19 @@ void require_gpu() {
 #endif
 }
 
-void require_fit(const MatrixOptions& options) {
-  if (!has_kernel(options.measure)) {
-    throw Error(
-        ErrorCode::usage,
-        fmt::format("--device cuda: the measure '{}' has no GPU kernel", name_of(options.measure)),
-        "dtw, frechet, hausdorff and edwp have one; --device cpu has all");
+void require_kernel(Measure measure, const MeasureSettings& settings) {
+  if (!has_kernel(measure)) {
+    throw Error(ErrorCode::usage,
+                fmt::format("--device cuda: the measure '{}' has no GPU kernel", name_of(measure)),
+                "dtw, frechet, hausdorff and edwp have one; --device cpu has all");
   }
-  if (options.settings.band) {
+  if (settings.band) {
     throw Error(ErrorCode::usage, "--device cuda: no --band there", "--device cpu has it");
   }
+}
+
+void require_fit(const MatrixOptions& options) {
+  require_kernel(options.measure, options.settings);
   if (options.precision != Precision::single_precision) {
     throw Error(ErrorCode::usage, "--device cuda measures in single precision",
                 "use --precision single or --device cpu");
@@ -122,6 +126,22 @@ MatrixSummary write_matrix_on_gpu(const PlanarSet& rows, const PlanarSet* column
   part.finish();
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   return {n, width, 0, pairs, 0, taken.count()};
+}
+
+std::function<DistanceRows(const PlanarSet& base)> rows_on_gpu(Measure measure,
+                                                               const MeasureSettings& settings) {
+  require_kernel(measure, settings);
+  require_gpu();
+#ifdef TSMINI_CUDA
+  return [measure](const PlanarSet& base) -> DistanceRows {
+    auto pairs = std::make_shared<CudaPairs>(base);
+    return [measure, pairs](const PlanarSet& queries, std::span<float> distances) {
+      pairs->many_to_many(measure, queries, distances);
+    };
+  };
+#else
+  return {};
+#endif
 }
 
 }  // namespace tsmini::cli

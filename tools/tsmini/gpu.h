@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "tsmini/evaluate.h"
 #include "tsmini/matrix.h"
 
 namespace tsmini::cli {
@@ -18,5 +19,10 @@ bool fits_gpu(const MatrixOptions& options);
 // without a GPU.
 MatrixSummary write_matrix_on_gpu(const PlanarSet& rows, const PlanarSet* columns,
                                   const std::filesystem::path& path, const MatrixOptions& options);
+
+// For EvaluateRequest::truth. Throws Error: usage for a measure that has no kernel there, failure
+// without a GPU.
+std::function<DistanceRows(const PlanarSet& base)> rows_on_gpu(Measure measure,
+                                                               const MeasureSettings& settings);
 
 }  // namespace tsmini::cli

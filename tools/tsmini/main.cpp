@@ -33,7 +33,8 @@ int run(int argc, char** argv) {
   add_export(app, common);
   add_distance(app, common);
   add_knn(app, common);
-  add_learn(app, common, argv);
+  add_train(app, common, argv);
+  add_evaluate(app, common);
   add_bench(app, common);
   add_help(app);
   add_completion(app);

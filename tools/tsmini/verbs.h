@@ -18,8 +18,9 @@ void add_info(CLI::App& app, CommonOptions& common);
 void add_export(CLI::App& app, CommonOptions& common);
 void add_distance(CLI::App& app, CommonOptions& common);
 void add_knn(CLI::App& app, CommonOptions& common);
-// train and evaluate, which tsmini-learn does; `argv` is what it is handed.
-void add_learn(CLI::App& app, CommonOptions& common, char** argv);
+// Done by tsmini-learn; `argv` is what it is handed.
+void add_train(CLI::App& app, CommonOptions& common, char** argv);
+void add_evaluate(CLI::App& app, CommonOptions& common);
 void add_bench(CLI::App& app, CommonOptions& common);
 void add_help(CLI::App& app);
 void add_completion(CLI::App& app);

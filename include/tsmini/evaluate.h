@@ -1,32 +1,38 @@
 // How well a model stands in for its measure on a data set.
 //
 // Every trajectory of the part is a query against all others of it. True distances are taken in the
-// space and with the settings that the model holds. Rows are made in blocks: memory is linear in
-// the trajectories, but for the Rand index, which needs both matrices and is left out for more than
-// 5,000.
+// space and with the settings that the model holds, in single precision. Rows are made in blocks:
+// memory is linear in the trajectories, but for the Rand index, which needs both matrices and is
+// left out for more than 5,000.
 //
-//   Evaluation result = evaluate(Model::load("m.safetensors"), data, {.device = "cuda"}, {});
+//   Evaluation result = evaluate(Model::load("m.safetensors"), data);
 //   std::cout << result.score.hr10 << " of " << result.score.base << '\n';
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "tsmini/dataset.h"
 #include "tsmini/evaluation.h"
 #include "tsmini/model.h"
+#include "tsmini/planar_set.h"
 #include "tsmini/progress.h"
 
-namespace tsmini::learn {
+namespace tsmini {
+
+// Distances of queries to a base, row-major.
+using DistanceRows = std::function<void(const PlanarSet& queries, std::span<float> distances)>;
 
 struct EvaluateRequest {
   std::string part;  // train, validation, test or all; empty: test where there is a split, else all
   std::optional<std::size_t> limit;  // only the first so many queries; the base stays whole
-  std::string device = "cpu";
-  std::size_t threads = 0;
-  std::uint64_t seed = 1;  // of the clustering
+  std::uint64_t seed = 1;            // of the clustering
+  // Where true distances come from; empty: PairEngine.
+  std::function<DistanceRows(const PlanarSet& base)> truth;
 };
 
 struct Evaluation {
@@ -36,16 +42,14 @@ struct Evaluation {
   std::optional<double> rand_index;  // of ten clusters
   double embed_seconds = 0;
   double truth_seconds = 0;
-  double search_seconds = 0;  // all distances between embeddings, and the 50 nearest
-  std::uint64_t peak_device_bytes = 0;
-  std::string device;
+  double search_seconds = 0;  // the 50 nearest embeddings of every query
 };
 
 inline constexpr std::size_t most_for_rand_index = 5000;
 
 // Throws Error(bad_input) for a part without trajectories, data that leaves the model's box or is
-// of other coordinates, and a model whose tensors do not fit its settings.
-Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateRequest& request,
-                    const Progress& progress);
+// of other coordinates, and a model whose tensors do not fit its settings. Progress counts queries.
+Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateRequest& request = {},
+                    const Progress& progress = {});
 
-}  // namespace tsmini::learn
+}  // namespace tsmini

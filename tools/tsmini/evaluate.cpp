@@ -1,31 +1,37 @@
+#include "tsmini/evaluate.h"
+
+#include <memory>
 #include <optional>
 #include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "tsmini/model.h"
-
 #include "base/text.h"
 #include "common/console.h"
-#include "learn/evaluator.h"
+#include "gpu.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using learn::Evaluation;
+
+struct EvaluateArguments {
+  std::string model, data, device = "cpu", part;
+  std::optional<std::size_t> limit;
+  std::uint64_t seed = 1;
+};
 
 Json seed_of(const Model& model) {
   const Json provenance = Json::parse(model.provenance, nullptr, false);
   return provenance.is_object() && provenance.contains("seed") ? provenance["seed"] : Json();
 }
 
-void print_json(const EvaluateOptions& options, const Model& model, const Evaluation& result) {
+void print_json(const EvaluateArguments& a, const Model& model, const Evaluation& result) {
   const RetrievalScore& score = result.score;
-  const Json json = {{"model", options.model},
-                     {"data", options.data},
+  const Json json = {{"model", a.model},
+                     {"data", a.data},
                      {"part", result.part},
                      {"measure", name_of(model.measure)},
                      {"space", Json::parse(model.space.to_json())},
@@ -41,11 +47,10 @@ void print_json(const EvaluateOptions& options, const Model& model, const Evalua
                      {"hr10_reranked_50", score.rerank50},
                      {"rand_index", result.rand_index ? Json(*result.rand_index) : Json()},
                      {"median_relative_error", result.relative_error},
-                     {"device", result.device},
+                     {"device", a.device},
                      {"embed_seconds", result.embed_seconds},
                      {"truth_seconds", result.truth_seconds},
-                     {"search_seconds", result.search_seconds},
-                     {"peak_device_bytes", result.peak_device_bytes}};
+                     {"search_seconds", result.search_seconds}};
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -70,10 +75,10 @@ void print_table(const Model& model, const Evaluation& result) {
   table.add("Rand index", result.rand_index
                               ? fmt::format("{:.4f} (10 medoids)", *result.rand_index)
                               : fmt::format("skipped: for all queries of at most {} trajectories",
-                                            with_thousands(learn::most_for_rand_index)));
+                                            with_thousands(most_for_rand_index)));
   table.add("relative error", fmt::format("{:.2f} % (median)", 100 * result.relative_error));
-  table.add("embedding", fmt::format("{} ({:.3g} ms each, {})", human_seconds(result.embed_seconds),
-                                     1000 * result.embed_seconds / base, result.device));
+  table.add("embedding", fmt::format("{} ({:.3g} ms each)", human_seconds(result.embed_seconds),
+                                     1000 * result.embed_seconds / base));
   table.add("true distances",
             fmt::format("{} ({:.3g} ms a query)", human_seconds(result.truth_seconds),
                         1000 * result.truth_seconds / queries));
@@ -82,22 +87,47 @@ void print_table(const Model& model, const Evaluation& result) {
   fmt::print("{}", table.text());
 }
 
-}  // namespace
-
-void evaluate_model(const EvaluateOptions& options, const CommonOptions& common) {
+void run(const EvaluateArguments& a, const CommonOptions& common) {
   const Console console(common.quiet);
-  const Model model = Model::load(options.model);
-  const Dataset data = Dataset::open(options.data);
-  learn::EvaluateRequest request;
-  request.part = options.part;
-  request.limit = options.limit;
-  request.device = options.device;
-  request.threads = common.threads;
-  request.seed = options.seed;
+  const Model model = Model::load(a.model);
+  const Dataset data = Dataset::open(a.data);
+  EvaluateRequest request{a.part, a.limit, a.seed, {}};
+  if (a.device == "cuda") request.truth = rows_on_gpu(model.measure, model.measure_settings);
   const Evaluation result =
       evaluate(model, data, request, console.progress("evaluating", Unit::trips));
-  if (common.json) return print_json(options, model, result);
+  if (common.json) return print_json(a, model, result);
   print_table(model, result);
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app, CommonOptions& common) {
+  auto a = std::make_shared<EvaluateArguments>();
+  CLI::App* verb =
+      app.add_subcommand("evaluate", "Tell how well a model stands in for its measure");
+  verb->footer(
+      "Every trajectory of the part is a query against all others. HR@k: share of the true k\n"
+      "nearest among the k nearest by embedding; R10@50: share of the true 10 nearest among the\n"
+      "50 nearest by embedding, which is HR@10 after these 50 are put in their true order.\n"
+      "Examples:\n"
+      "  tsmini evaluate m.safetensors city.tsd\n"
+      "  tsmini evaluate m.safetensors city.tsd --part all --limit 1000 --json");
+  verb->add_option("MODEL", a->model, "A model (.safetensors)")->required()->option_text("MODEL");
+  verb->add_option("DATA", a->data, "A data set (.tsd)")->required()->option_text("DATA");
+  verb->add_option("--part", a->part,
+                   "Which trajectories (default: test where there is a split, otherwise all)")
+      ->check(CLI::IsMember({"train", "validation", "test", "all"}))
+      ->option_text("train|validation|test|all");
+  verb->add_option("--limit", a->limit, "Only the first so many queries, against all others")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
+      ->option_text("N");
+  verb->add_option("--device", a->device, "Of true distances: cpu (default) or cuda")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->option_text("cpu|cuda");
+  verb->add_option("--seed", a->seed, "Of the clustering behind the Rand index (default 1)")
+      ->option_text("N");
+  add_common(*verb, common, Reports::yes);
+  verb->callback([a, &common] { run(*a, common); });
 }
 
 }  // namespace tsmini::cli

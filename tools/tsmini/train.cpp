@@ -1,5 +1,5 @@
-// train and evaluate: explained here, done by tsmini-learn, which links LibTorch. It is looked for
-// beside this program, then on the PATH, as git does with its commands.
+// train: explained here, done by tsmini-learn, which links LibTorch. It is looked for beside this
+// program, then on the PATH, as git does with its commands.
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -38,16 +38,11 @@ namespace {
 
 }  // namespace
 
-void add_learn(CLI::App& app, CommonOptions& common, char** argv) {
-  auto train = std::make_shared<TrainOptions>();
-  CLI::App& train_verb = add_train_verb(app, *train);
-  add_common(train_verb, common, Reports::yes);
-  train_verb.callback([train, argv] { run_learn("train", argv); });
-
-  auto evaluate = std::make_shared<EvaluateOptions>();
-  CLI::App& evaluate_verb = add_evaluate_verb(app, *evaluate);
-  add_common(evaluate_verb, common, Reports::yes);
-  evaluate_verb.callback([evaluate, argv] { run_learn("evaluate", argv); });
+void add_train(CLI::App& app, CommonOptions& common, char** argv) {
+  auto options = std::make_shared<TrainOptions>();
+  CLI::App& verb = add_train_verb(app, *options);
+  add_common(verb, common, Reports::yes);
+  verb.callback([options, argv] { run_learn("train", argv); });
 }
 
 }  // namespace tsmini::cli

@@ -1,0 +1,167 @@
+#include "tsmini/evaluate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+
+#include "tsmini/encoder.h"
+#include "tsmini/error.h"
+#include "tsmini/index.h"
+#include "tsmini/pairs.h"
+
+namespace tsmini {
+namespace {
+
+using Indices = std::vector<std::size_t>;
+using Rows = std::vector<float>;
+
+constexpr std::size_t block = 256;  // queries at once
+
+template <class Work>
+auto timed(double& seconds, const Work& work) {
+  struct Stopwatch {
+    double& seconds;
+    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+    ~Stopwatch() {
+      seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+  };
+  const Stopwatch watch{seconds};
+  return work();
+}
+
+Indices indices_for(const Dataset& data, const std::string& part) {
+  Indices indices;
+  if (part == "all") {
+    indices.resize(data.size());
+    std::iota(indices.begin(), indices.end(), std::size_t{0});
+  } else {
+    const Part wanted = part == "train"        ? Part::train
+                        : part == "validation" ? Part::validation
+                                               : Part::test;
+    indices = data.indices_of(wanted);
+  }
+  if (indices.size() < 2)
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{} trajectories in part '{}' are too few", indices.size(), part),
+                "tsmini info shows the split; --part all takes everything");
+  return indices;
+}
+
+DistanceRows rows_on_cpu(const Model& model, const PlanarSet& base) {
+  auto engine = std::make_shared<PairEngine>(model.measure, base, model.measure_settings);
+  return [engine](const PlanarSet& queries, std::span<float> distances) {
+    engine->many_to_many(queries, distances);
+  };
+}
+
+class Embeddings {
+ public:
+  Embeddings(const Model& model, const Dataset& data, const Indices& indices)
+      : metric_(model.net.metric),
+        dimension_(model.net.dimension),
+        rows_(indices.size() * dimension_) {
+    Encoder(model).embed(data, indices, rows_);
+  }
+
+  std::span<const float> row(std::size_t i) const { return rows(i, 1); }
+  std::span<const float> rows(std::size_t from, std::size_t count) const {
+    return std::span(rows_).subspan(from * dimension_, count * dimension_);
+  }
+
+  // Those of `count` queries to all, row-major.
+  Rows distances(std::size_t from, std::size_t count) const {
+    const std::size_t n = rows_.size() / dimension_;
+    Rows all(count * n);
+    tbb::parallel_for(std::size_t{0}, count, [&](std::size_t q) {
+      for (std::size_t i = 0; i < n; ++i)
+        all[q * n + i] = static_cast<float>(embedding_distance(metric_, row(from + q), row(i)));
+    });
+    return all;
+  }
+
+  double search_seconds(std::size_t queries) const {
+    EmbeddingIndex index({.dimension = dimension_, .metric = metric_, .kind = IndexKind::flat});
+    index.add(rows_);
+    double seconds = 0;
+    timed(seconds, [&] { index.nearest_each(rows(0, queries), 51); });
+    return seconds;
+  }
+
+ private:
+  EmbeddingMetric metric_;
+  std::size_t dimension_;
+  Rows rows_;
+};
+
+// A thinned-out list of pairs, for a median.
+struct PairSample {
+  std::size_t stride = 1;
+  Rows predicted, truth;
+
+  void add(std::size_t row, std::span<const float> p, std::span<const float> t) {
+    for (std::size_t i = row % stride; i < p.size(); i += stride) {
+      predicted.push_back(p[i]);
+      truth.push_back(t[i]);
+    }
+  }
+};
+
+double rand_index_of(const Rows& predicted, const Rows& truth, std::size_t n, std::uint64_t seed) {
+  const std::size_t clusters = std::min<std::size_t>(10, n);
+  return rand_index(k_medoids(predicted, n, clusters, seed), k_medoids(truth, n, clusters, seed));
+}
+
+}  // namespace
+
+Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateRequest& request,
+                    const Progress& progress) {
+  Evaluation result;
+  result.part = !request.part.empty() ? request.part : data.info().has_split ? "test" : "all";
+  const Indices indices = indices_for(data, result.part);
+  const std::size_t n = indices.size(), queries = std::min(n, request.limit.value_or(n));
+  const Embeddings embeddings =
+      timed(result.embed_seconds, [&] { return Embeddings(model, data, indices); });
+  result.search_seconds = embeddings.search_seconds(queries);
+  const PlanarSet base(data, model.space, indices);
+  const DistanceRows truth = timed(result.truth_seconds, [&] {
+    return request.truth ? request.truth(base) : rows_on_cpu(model, base);
+  });
+
+  constexpr std::size_t most_pairs = 4'000'000;
+  const bool clusters = queries == n && n <= most_for_rand_index;
+  RetrievalMeter meter;
+  PairSample sample;
+  sample.stride = std::max<std::size_t>(1, n * queries / most_pairs);
+  Rows all_predicted, all_true, true_rows;
+  for (std::size_t from = 0; from < queries; from += block) {
+    const std::size_t count = std::min(block, queries - from);
+    true_rows.resize(count * n);
+    timed(result.truth_seconds, [&] {
+      truth(PlanarSet(data, model.space, std::span(indices).subspan(from, count)), true_rows);
+    });
+    const Rows predicted = embeddings.distances(from, count);
+    for (std::size_t q = 0; q < count; ++q) {
+      const auto p = std::span(predicted).subspan(q * n, n);
+      const auto t = std::span<const float>(true_rows).subspan(q * n, n);
+      meter.add(from + q, p, t);
+      sample.add(from + q, p, t);
+    }
+    if (clusters) {
+      all_predicted.insert(all_predicted.end(), predicted.begin(), predicted.end());
+      all_true.insert(all_true.end(), true_rows.begin(), true_rows.end());
+    }
+    if (progress) progress({from + count, queries});
+  }
+  result.score = meter.score();
+  result.relative_error = median_relative_error(sample.predicted, sample.truth, model.scale);
+  if (clusters) result.rand_index = rand_index_of(all_predicted, all_true, n, request.seed);
+  return result;
+}
+
+}  // namespace tsmini
