@@ -119,38 +119,65 @@ __device__ void clear_tail(const Rows& rows, int width, float* out) {
     out[i] = 0;
 }
 
+// Rows of keys and values, or of queries and gradients, that a block walks over.
+struct Tiles {
+  float first[tile][head];
+  float second[tile][head];
+  float inner[tile];
+  float logs[tile];
+};
+
+// What a block works on: one trajectory and head.
+struct Task {
+  int begin, length;  // rows of the trajectory
+  Layout at;
+  const float* base;  // its first row
+};
+
+__device__ inline Task task_of(const Rows& rows, const AttentionShape& shape, const float* qkv,
+                               int h) {
+  const int b = static_cast<int>(blockIdx.x);
+  const int begin = first_row(rows, b);
+  const Layout at = layout_of(shape, h);
+  return {begin, first_row(rows, b + 1) - begin, at,
+          qkv + static_cast<std::int64_t>(begin) * at.stride};
+}
+
+__device__ inline void load_keys(const Task& task, int first, int count, const float* rotary,
+                                 Tiles& tiles) {
+  __syncthreads();
+  load_tile(task.base + task.at.key, task.at.stride, first, count, rotary, 1, tiles.first);
+  load_tile(task.base + task.at.value, task.at.stride, first, count, nullptr, 1, tiles.second);
+  __syncthreads();
+}
+
 __global__ void __launch_bounds__(threads)
     forward_kernel(Rows rows, AttentionShape shape, const float* qkv, const float* rotary,
                    const std::int64_t* key, float* out, float* log_sums) {
-  __shared__ __align__(16) float keys[tile][head];
-  __shared__ __align__(16) float values[tile][head];
-  const int b = static_cast<int>(blockIdx.x), h = static_cast<int>(blockIdx.y);
-  const int width = shape.heads * head;
-  if (b == rows.count) return clear_tail(rows, width, out);
-  const int begin = first_row(rows, b), length = first_row(rows, b + 1) - begin;
-  const Layout at = layout_of(shape, h);
-  const float* base = qkv + static_cast<std::int64_t>(begin) * at.stride;
-  for (int from = static_cast<int>(blockIdx.z) * threads; from < length; from += slices * threads) {
+  __shared__ __align__(16) Tiles tiles;
+  const int h = static_cast<int>(blockIdx.y), width = shape.heads * head;
+  if (static_cast<int>(blockIdx.x) == rows.count) return clear_tail(rows, width, out);
+  const Task task = task_of(rows, shape, qkv, h);
+  for (int from = static_cast<int>(blockIdx.z) * threads; from < task.length;
+       from += slices * threads) {
     const int position = from + static_cast<int>(threadIdx.x);
-    const bool active = position < length;
+    const bool active = position < task.length;
+    const std::int64_t row = task.begin + position;
     float q[head], sum[head] = {};
     if (active)
-      load_row(base + static_cast<std::int64_t>(position) * at.stride + at.query, rotary, position,
-               scale, q);
+      load_row(task.base + static_cast<std::int64_t>(position) * task.at.stride + task.at.query,
+               rotary, position, scale, q);
     float largest = -INFINITY, total = 0;
-    for (int first = 0; first < length; first += tile) {
-      const int count = min(tile, length - first);
-      __syncthreads();
-      load_tile(base + at.key, at.stride, first, count, rotary, 1, keys);
-      load_tile(base + at.value, at.stride, first, count, nullptr, 1, values);
-      __syncthreads();
+    for (int first = 0; first < task.length; first += tile) {
+      const int count = min(tile, task.length - first);
+      load_keys(task, first, count, rotary, tiles);
       if (!active) continue;
       for (int j = 0; j < count; j += 4) {
         float s[4];
         float most = largest;
 #pragma unroll
         for (int u = 0; u < 4; ++u) {
-          s[u] = j + u < count ? dot(q, keys[j + u]) : -INFINITY;
+          s[u] = j + u < count ? dot(q, tiles.first[j + u]) : -INFINITY;
           most = fmaxf(most, s[u]);
         }
         if (most > largest) {
@@ -165,117 +192,123 @@ __global__ void __launch_bounds__(threads)
           if (j + u >= count) break;
           const float p = __expf(s[u] - largest);
           total += p;
-          add_scaled(sum, p * kept(shape, key, h, begin + position, first + j + u), values[j + u]);
+          const float keep = kept(shape, key, h, static_cast<int>(row), first + j + u);
+          add_scaled(sum, p * keep, tiles.second[j + u]);
         }
       }
     }
     if (!active) continue;
-    const std::int64_t row = begin + position;
     store_row(out + row * width + h * head, nullptr, 0, 1 / total, sum);
     log_sums[row * shape.heads + h] = largest + __logf(total);
   }
 }
 
+struct Backward {
+  const float* qkv;
+  const float* rotary;
+  const std::int64_t* key;
+  const float* out;
+  const float* log_sums;
+  const float* grad;
+  float* dqkv;
+};
+
 // Gradient by the queries: a thread a query.
-__global__ void __launch_bounds__(threads)
-    query_kernel(Rows rows, AttentionShape shape, const float* qkv, const float* rotary,
-                 const std::int64_t* key, const float* out, const float* log_sums,
-                 const float* grad, float* dqkv) {
-  __shared__ __align__(16) float keys[tile][head];
-  __shared__ __align__(16) float values[tile][head];
-  const int b = static_cast<int>(blockIdx.x), h = static_cast<int>(blockIdx.y);
-  const Layout at = layout_of(shape, h);
-  const int width = shape.heads * head;
-  if (b == rows.count) return clear_tail(rows, at.stride, dqkv);
-  const int begin = first_row(rows, b), length = first_row(rows, b + 1) - begin;
-  const float* base = qkv + static_cast<std::int64_t>(begin) * at.stride;
-  for (int from = static_cast<int>(blockIdx.z) * threads; from < length; from += slices * threads) {
+__device__ void query_gradient(const Rows& rows, const AttentionShape& shape, const Backward& in,
+                               int slice, Tiles& tiles) {
+  const int h = static_cast<int>(blockIdx.y), width = shape.heads * head;
+  const Task task = task_of(rows, shape, in.qkv, h);
+  for (int from = slice * threads; from < task.length; from += slices * threads) {
     const int position = from + static_cast<int>(threadIdx.x);
-    const bool active = position < length;
-    const std::int64_t row = begin + position;
+    const bool active = position < task.length;
+    const std::int64_t row = task.begin + position;
     float q[head], g[head], dq[head] = {};
     float inner = 0, log_sum = 0;
     if (active) {
-      load_row(base + static_cast<std::int64_t>(position) * at.stride + at.query, rotary, position,
-               scale, q);
-      load_row(grad + row * width + h * head, nullptr, 0, 1, g);
-      inner = dot(g, out + row * width + h * head);
-      log_sum = log_sums[row * shape.heads + h];
+      load_row(task.base + static_cast<std::int64_t>(position) * task.at.stride + task.at.query,
+               in.rotary, position, scale, q);
+      load_row(in.grad + row * width + h * head, nullptr, 0, 1, g);
+      inner = dot(g, in.out + row * width + h * head);
+      log_sum = in.log_sums[row * shape.heads + h];
     }
-    for (int first = 0; first < length; first += tile) {
-      const int count = min(tile, length - first);
-      __syncthreads();
-      load_tile(base + at.key, at.stride, first, count, rotary, 1, keys);
-      load_tile(base + at.value, at.stride, first, count, nullptr, 1, values);
-      __syncthreads();
+    for (int first = 0; first < task.length; first += tile) {
+      const int count = min(tile, task.length - first);
+      load_keys(task, first, count, in.rotary, tiles);
       if (!active) continue;
 #pragma unroll 2
       for (int j = 0; j < count; ++j) {
-        const float p = __expf(dot(q, keys[j]) - log_sum);
-        const float keep = kept(shape, key, h, static_cast<int>(row), first + j);
-        add_scaled(dq, p * (keep * dot(g, values[j]) - inner), keys[j]);
+        const float p = __expf(dot(q, tiles.first[j]) - log_sum);
+        const float keep = kept(shape, in.key, h, static_cast<int>(row), first + j);
+        add_scaled(dq, p * (keep * dot(g, tiles.second[j]) - inner), tiles.first[j]);
       }
     }
     if (active)
-      store_row(dqkv + row * at.stride + at.query, rotary, position, scale, dq);
+      store_row(in.dqkv + row * task.at.stride + task.at.query, in.rotary, position, scale, dq);
   }
 }
 
 // Gradient by keys and values: a thread a key; grouped queries are summed head after head.
-__global__ void __launch_bounds__(threads)
-    key_kernel(Rows rows, AttentionShape shape, const float* qkv, const float* rotary,
-               const std::int64_t* key, const float* out, const float* log_sums, const float* grad,
-               float* dqkv) {
-  __shared__ __align__(16) float queries[tile][head];
-  __shared__ __align__(16) float grads[tile][head];
-  __shared__ float inner[tile], logs[tile];
-  const int b = static_cast<int>(blockIdx.x), group = shape.heads / shape.key_heads;
-  const int width = shape.heads * head;
-  const int begin = first_row(rows, b), length = first_row(rows, b + 1) - begin;
-  for (int from = static_cast<int>(blockIdx.z) * threads; from < length; from += slices * threads) {
+__device__ void key_gradient(const Rows& rows, const AttentionShape& shape, const Backward& in,
+                             int slice, Tiles& tiles) {
+  const int group = shape.heads / shape.key_heads, width = shape.heads * head;
+  const int h_begin = static_cast<int>(blockIdx.y) * group;
+  const Task task = task_of(rows, shape, in.qkv, h_begin);
+  for (int from = slice * threads; from < task.length; from += slices * threads) {
     const int position = from + static_cast<int>(threadIdx.x);
-    const bool active = position < length;
+    const bool active = position < task.length;
     float k[head], v[head], dk[head] = {}, dv[head] = {};
-    Layout at = layout_of(shape, static_cast<int>(blockIdx.y) * group);
-    const float* base = qkv + static_cast<std::int64_t>(begin) * at.stride;
     if (active) {
-      const float* row = base + static_cast<std::int64_t>(position) * at.stride;
-      load_row(row + at.key, rotary, position, 1, k);
-      load_row(row + at.value, nullptr, 0, 1, v);
+      const float* row = task.base + static_cast<std::int64_t>(position) * task.at.stride;
+      load_row(row + task.at.key, in.rotary, position, 1, k);
+      load_row(row + task.at.value, nullptr, 0, 1, v);
     }
-    for (int h = static_cast<int>(blockIdx.y) * group; h < static_cast<int>(blockIdx.y + 1) * group;
-         ++h) {
-      at = layout_of(shape, h);
-      for (int first = 0; first < length; first += tile) {
-        const int count = min(tile, length - first);
+    for (int h = h_begin; h < h_begin + group; ++h) {
+      for (int first = 0; first < task.length; first += tile) {
+        const int count = min(tile, task.length - first);
         __syncthreads();
-        load_tile(base + at.query, at.stride, first, count, rotary, scale, queries);
-        load_tile(grad + static_cast<std::int64_t>(begin) * width + h * head, width, first, count,
-                  nullptr, 1, grads);
+        load_tile(task.base + h * head, task.at.stride, first, count, in.rotary, scale,
+                  tiles.first);
+        load_tile(in.grad + static_cast<std::int64_t>(task.begin) * width + h * head, width, first,
+                  count, nullptr, 1, tiles.second);
         __syncthreads();
         for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) {
-          const std::int64_t row = begin + first + i;
+          const std::int64_t row = task.begin + first + i;
           float sum = 0;
-          for (int c = 0; c < head; ++c) sum += grads[i][c] * out[row * width + h * head + c];
-          inner[i] = sum;
-          logs[i] = log_sums[row * shape.heads + h];
+          for (int c = 0; c < head; ++c)
+            sum += tiles.second[i][c] * in.out[row * width + h * head + c];
+          tiles.inner[i] = sum;
+          tiles.logs[i] = in.log_sums[row * shape.heads + h];
         }
         __syncthreads();
         if (!active) continue;
 #pragma unroll 2
         for (int i = 0; i < count; ++i) {
-          const float p = __expf(dot(k, queries[i]) - logs[i]);
-          const float keep = kept(shape, key, h, begin + first + i, position);
-          add_scaled(dv, p * keep, grads[i]);
-          add_scaled(dk, p * (keep * dot(v, grads[i]) - inner[i]), queries[i]);
+          const float p = __expf(dot(k, tiles.first[i]) - tiles.logs[i]);
+          const float keep = kept(shape, in.key, h, task.begin + first + i, position);
+          add_scaled(dv, p * keep, tiles.second[i]);
+          add_scaled(dk, p * (keep * dot(v, tiles.second[i]) - tiles.inner[i]), tiles.first[i]);
         }
       }
     }
     if (active) {
-      float* row = dqkv + static_cast<std::int64_t>(begin + position) * at.stride;
-      store_row(row + at.key, rotary, position, 1, dk);
-      store_row(row + at.value, nullptr, 0, 1, dv);
+      float* row = in.dqkv + static_cast<std::int64_t>(task.begin + position) * task.at.stride;
+      store_row(row + task.at.key, in.rotary, position, 1, dk);
+      store_row(row + task.at.value, nullptr, 0, 1, dv);
     }
+  }
+}
+
+// Both at once, in blocks side by side: either alone waits for its longest trajectory.
+__global__ void __launch_bounds__(threads)
+    backward_kernel(Rows rows, AttentionShape shape, Backward in) {
+  __shared__ __align__(16) Tiles tiles;
+  if (static_cast<int>(blockIdx.x) == rows.count)
+    return clear_tail(rows, layout_of(shape, 0).stride, in.dqkv);
+  const int slice = static_cast<int>(blockIdx.z);
+  if (slice < slices) {
+    query_gradient(rows, shape, in, slice, tiles);
+  } else if (static_cast<int>(blockIdx.y) < shape.key_heads) {
+    key_gradient(rows, shape, in, slice - slices, tiles);
   }
 }
 
@@ -290,10 +323,8 @@ void attention(Stream stream, Rows rows, AttentionShape shape, const float* qkv,
 void attention_backward(Stream stream, Rows rows, AttentionShape shape, const float* qkv,
                         const float* rotary, const std::int64_t* key, const float* out,
                         const float* log_sums, const float* grad, float* dqkv) {
-  query_kernel<<<dim3(rows.count + 1, shape.heads, slices), threads, 0, stream>>>(
-      rows, shape, qkv, rotary, key, out, log_sums, grad, dqkv);
-  key_kernel<<<dim3(rows.count, shape.key_heads, slices), threads, 0, stream>>>(
-      rows, shape, qkv, rotary, key, out, log_sums, grad, dqkv);
+  backward_kernel<<<dim3(rows.count + 1, shape.heads, 2 * slices), threads, 0, stream>>>(
+      rows, shape, {qkv, rotary, key, out, log_sums, grad, dqkv});
 }
 
 }  // namespace tsmini::gpu
