@@ -34,6 +34,13 @@ int run(int argc, char** argv) {
   add_distance(app, common);
   add_knn(app, common);
   add_learn(app, common, argv);
+  add_embed(app, common);
+  add_index(app, common);
+  add_search(app, common);
+  add_add(app, common);
+  add_remove(app, common);
+  add_verify(app, common);
+  add_compact(app, common);
   add_bench(app, common);
   add_help(app);
   add_completion(app);

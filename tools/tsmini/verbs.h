@@ -18,6 +18,13 @@ void add_info(CLI::App& app, CommonOptions& common);
 void add_export(CLI::App& app, CommonOptions& common);
 void add_distance(CLI::App& app, CommonOptions& common);
 void add_knn(CLI::App& app, CommonOptions& common);
+void add_embed(CLI::App& app, CommonOptions& common);
+void add_index(CLI::App& app, CommonOptions& common);
+void add_add(CLI::App& app, CommonOptions& common);
+void add_remove(CLI::App& app, CommonOptions& common);
+void add_search(CLI::App& app, CommonOptions& common);
+void add_verify(CLI::App& app, CommonOptions& common);
+void add_compact(CLI::App& app, CommonOptions& common);
 // train and evaluate, which tsmini-learn does; `argv` is what it is handed.
 void add_learn(CLI::App& app, CommonOptions& common, char** argv);
 void add_bench(CLI::App& app, CommonOptions& common);
