@@ -22,6 +22,7 @@
 #include "learn/feature_store.h"
 #include "learn/library_environment.h"
 #include "learn/stepper.h"
+#include "model/operations.h"
 
 namespace tsmini::learn {
 namespace {
@@ -55,19 +56,6 @@ Span best_of(int runs, const Work& work) {
   return best;
 }
 
-// Multiplications and additions of the forward pass for one trajectory of so many points.
-double forward_operations(const NetSettings& net, std::int64_t points) {
-  const auto d = static_cast<double>(net.dimension), n = static_cast<double>(points), m = n - 6;
-  const double shared = 32.0 * static_cast<double>(net.heads + 2 * net.key_heads);
-  const double attended = 32.0 * static_cast<double>(net.heads);
-  const double input = n * 16 * static_cast<double>(feature_columns(net));
-  const double convolutions = (n - 2) * 48 * 32 + (n - 4) * 96 * 64 + m * 192 * d + m * d * d;
-  const double block = m * (d * shared + attended * d + 3 * d * static_cast<double>(net.hidden)) +
-                       2 * m * m * attended;
-  const double head = static_cast<double>(net.pooling.size()) * d * d;
-  return 2 * (input + convolutions + static_cast<double>(net.layers) * block + head);
-}
-
 void run(const std::string& file, const std::string& preset, const std::string& device_name,
          std::size_t batch) {
   const DeviceSession session(device_name);
@@ -91,8 +79,8 @@ void run(const std::string& file, const std::string& preset, const std::string& 
   double operations = 0;
   for (std::size_t i = 0; i < batch; ++i) {
     input.ids.push_back(static_cast<int>(i * (store.size() / batch)));
-    operations += 3 * forward_operations(recipe.net,
-                                         store.length(static_cast<std::size_t>(input.ids.back())));
+    const std::int64_t points = store.length(static_cast<std::size_t>(input.ids.back()));
+    operations += 3 * forward_operations(recipe.net, static_cast<std::size_t>(points));
   }
   input.rates = optimiser.rates(0, 0.001);
   const int steps = device.is_cuda() ? 200 : 5;

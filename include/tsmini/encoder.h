@@ -1,9 +1,10 @@
 // Embeds trajectories with a trained model: the model file is all it needs, LibTorch is not.
 //
-// The same network as in training, with batch norm folded into the convolutions. An embedding
-// depends on the trajectory and the model alone: not on what else is embedded with it, nor on the
-// number of threads, bit for bit. Memory for a trajectory grows with its length only, however long
-// it is.
+// The same network as in training, to 1e-4 of an embedding's length, with all folded together that
+// is linear. An embedding depends on the trajectory, the model and the SIMD target alone: not on
+// what else is embedded with it, nor on the number of threads, bit for bit. Time grows with the
+// length, and for trips of thousands of points with its square; memory with the length only (about
+// 2.5 kB a point). A trip of 50 points takes 0.2 ms on one AVX-512 core, 0.08 ms with bf16.
 //
 //   Encoder encoder(Model::load("frechet.safetensors"));
 //   std::vector<float> e(encoder.dimension());
@@ -27,19 +28,22 @@ namespace tsmini {
 
 enum class Arithmetic {
   fp32,
-  bf16,  // products of bfloat16 with sums in fp32: faster where the processor has them, else fp32
+  bf16,  // products of bfloat16 with sums in fp32, on processors with tiles for them (AMX); within
+         // 2e-2 of an embedding's length
 };
 
 class Encoder {
  public:
-  // Throws Error(bad_input) naming the tensor that is missing, left over or of another shape than
-  // the model's settings ask for.
+  // Copies what it needs of the model, laid out for the SIMD target in use: a later
+  // force_simd_target() does not change it. Throws Error(bad_input) naming a tensor that is
+  // missing, left over, not finite or of another shape than the model's settings ask for.
   explicit Encoder(const Model& model, Arithmetic arithmetic = Arithmetic::fp32);
   ~Encoder();
   Encoder(Encoder&&) noexcept;
 
   std::size_t dimension() const;
-  // What is used: fp32 where bf16 was asked for and the processor lacks it.
+  // What is used: fp32 where bf16 was asked for and the processor (or a forced SIMD target) lacks
+  // it.
   Arithmetic arithmetic() const;
 
   // One trajectory of 1 point or more, in the coordinates the model was trained on (degrees, or x
@@ -47,8 +51,9 @@ class Encoder {
   // anything there.
   void embed(std::span<const Position> points, std::span<float> embedding) const;
 
-  // Rows of embeddings of the trajectories of `indices`, in that order, on all cores. An error
-  // names the id. Progress counts trajectories.
+  // Rows of embeddings of the trajectories of `indices`, in that order, on all cores. Errors as
+  // above, with the id; also where the data has degrees and the model x and y, or the reverse.
+  // Progress counts trajectories.
   void embed(const Dataset& data, std::span<const std::size_t> indices, std::span<float> rows,
              const Progress& progress = {}) const;
 

@@ -1,11 +1,11 @@
 // How well a model stands in for its measure on a data set.
 //
-// Every trajectory of the part is a query against all others of it. True distances are taken in the
+// Every trajectory is a query against all others. True distances are taken in the
 // space and with the settings that the model holds, in single precision. Rows are made in blocks:
 // memory is linear in the trajectories, but for the Rand index, which needs both matrices and is
 // left out for more than 5,000.
 //
-//   Evaluation result = evaluate(Model::load("m.safetensors"), data);
+//   Evaluation result = evaluate(Model::load("m.safetensors"), data, data.indices_of(Part::test));
 //   std::cout << result.score.hr10 << " of " << result.score.base << '\n';
 #pragma once
 
@@ -14,7 +14,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
 
 #include "tsmini/dataset.h"
 #include "tsmini/evaluation.h"
@@ -28,7 +27,6 @@ namespace tsmini {
 using DistanceRows = std::function<void(const PlanarSet& queries, std::span<float> distances)>;
 
 struct EvaluateRequest {
-  std::string part;  // train, validation, test or all; empty: test where there is a split, else all
   std::optional<std::size_t> limit;  // only the first so many queries; the base stays whole
   std::uint64_t seed = 1;            // of the clustering
   // Where true distances come from; empty: PairEngine.
@@ -36,7 +34,6 @@ struct EvaluateRequest {
 };
 
 struct Evaluation {
-  std::string part;
   RetrievalScore score;
   double relative_error = 0;         // median of |predicted - true| / true, at most 4 million pairs
   std::optional<double> rand_index;  // of ten clusters
@@ -47,9 +44,10 @@ struct Evaluation {
 
 inline constexpr std::size_t most_for_rand_index = 5000;
 
-// Throws Error(bad_input) for a part without trajectories, data that leaves the model's box or is
-// of other coordinates, and a model whose tensors do not fit its settings. Progress counts queries.
-Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateRequest& request = {},
-                    const Progress& progress = {});
+// Of the trajectories `indices`. Throws Error(bad_input) for fewer than two, data that leaves the
+// model's box or is of other coordinates, and a model whose tensors do not fit its settings.
+// Progress counts queries.
+Evaluation evaluate(const Model& model, const Dataset& data, std::span<const std::size_t> indices,
+                    const EvaluateRequest& request = {}, const Progress& progress = {});
 
 }  // namespace tsmini

@@ -11,6 +11,11 @@
 //   ExactSearch search(Measure::frechet, base);
 //   for (const Neighbour& n : search.nearest(query, 10)) use(n.index, n.distance);
 //
+// Whoever has a guess, such as the nearest by embedding, gives it along: the better it is, the less
+// has to be computed. The answer is the same.
+//
+//   search.nearest(query, 10, {.candidates = guess});
+//
 // Building is linear in the points, but for a sort; a search is linear in the base, with a small
 // constant.
 // Searching is const and may run on any number of threads.
@@ -18,6 +23,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -41,6 +47,14 @@ struct SearchWork {
   std::uint64_t doubled = 0;  // distances in double precision
 };
 
+// What a search may answer with, and what it should begin with.
+struct SearchScope {
+  // Whether a trajectory of the base may be an answer; without it all may.
+  std::function<bool(std::size_t index)> allowed = {};
+  // Likely answers, in any order: computed first, so that their distances discard the rest.
+  std::span<const std::size_t> candidates = {};
+};
+
 class ExactSearch {
  public:
   ExactSearch(Measure measure, const PlanarSet& base, const MeasureSettings& settings = {});
@@ -56,6 +70,9 @@ class ExactSearch {
   // query itself, where it is one of the base. `work` is added to.
   std::vector<Neighbour> nearest(std::span<const Planar> query, std::size_t k,
                                  std::size_t excluded = nothing, SearchWork* work = nullptr) const;
+
+  std::vector<Neighbour> nearest(std::span<const Planar> query, std::size_t k,
+                                 const SearchScope& scope, SearchWork* work = nullptr) const;
 
   // All within `radius`, by rising distance.
   std::vector<Neighbour> within(std::span<const Planar> query, double radius,

@@ -39,6 +39,7 @@ class Encoder::Impl {
                                           encode::has_bfloat_tiles())) {}
 
   const encode::Network& network() const { return network_; }
+  const FeatureFrame& frame() const { return frame_; }
 
   void embed(std::span<const Position> positions, std::string_view id, float* embedding) const {
     if (positions.empty()) {
@@ -83,6 +84,7 @@ void Encoder::embed(std::span<const Position> points, std::span<float> embedding
 void Encoder::embed(const Dataset& data, std::span<const std::size_t> indices,
                     std::span<float> rows, const Progress& progress) const {
   assert(rows.size() == indices.size() * dimension());
+  check_coordinates(impl_->frame(), data);
   std::mutex reporting;
   std::atomic<std::uint64_t> done = 0;
   tbb::parallel_for(std::size_t{0}, indices.size(), [&](std::size_t i) {

@@ -48,8 +48,7 @@ struct CellGrid {
 CellGrid cell_grid(const Model& model);
 
 // Throws Error(bad_input) naming a tensor that is missing, left over, of another shape than the
-// settings ask for, or not finite. Biases that training cannot move may be missing: that of the
-// input, and that of the head where embeddings have any length.
+// settings ask for, or not finite.
 NetWeights folded_weights(const Model& model);
 
 }  // namespace tsmini::encode

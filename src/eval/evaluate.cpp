@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
@@ -17,7 +16,7 @@
 namespace tsmini {
 namespace {
 
-using Indices = std::vector<std::size_t>;
+using Indices = std::span<const std::size_t>;
 using Rows = std::vector<float>;
 
 constexpr std::size_t block = 256;  // queries at once
@@ -35,24 +34,6 @@ auto timed(double& seconds, const Work& work) {
   return work();
 }
 
-Indices indices_for(const Dataset& data, const std::string& part) {
-  Indices indices;
-  if (part == "all") {
-    indices.resize(data.size());
-    std::iota(indices.begin(), indices.end(), std::size_t{0});
-  } else {
-    const Part wanted = part == "train"        ? Part::train
-                        : part == "validation" ? Part::validation
-                                               : Part::test;
-    indices = data.indices_of(wanted);
-  }
-  if (indices.size() < 2)
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{} trajectories in part '{}' are too few", indices.size(), part),
-                "tsmini info shows the split; --part all takes everything");
-  return indices;
-}
-
 DistanceRows rows_on_cpu(const Model& model, const PlanarSet& base) {
   auto engine = std::make_shared<PairEngine>(model.measure, base, model.measure_settings);
   return [engine](const PlanarSet& queries, std::span<float> distances) {
@@ -62,7 +43,7 @@ DistanceRows rows_on_cpu(const Model& model, const PlanarSet& base) {
 
 class Embeddings {
  public:
-  Embeddings(const Model& model, const Dataset& data, const Indices& indices)
+  Embeddings(const Model& model, const Dataset& data, Indices indices)
       : metric_(model.net.metric),
         dimension_(model.net.dimension),
         rows_(indices.size() * dimension_) {
@@ -119,11 +100,13 @@ double rand_index_of(const Rows& predicted, const Rows& truth, std::size_t n, st
 
 }  // namespace
 
-Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateRequest& request,
-                    const Progress& progress) {
+Evaluation evaluate(const Model& model, const Dataset& data, Indices indices,
+                    const EvaluateRequest& request, const Progress& progress) {
+  if (indices.size() < 2)
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{} trajectories are too few to compare", indices.size()),
+                "tsmini info shows the split; --part all takes everything");
   Evaluation result;
-  result.part = !request.part.empty() ? request.part : data.info().has_split ? "test" : "all";
-  const Indices indices = indices_for(data, result.part);
   const std::size_t n = indices.size(), queries = std::min(n, request.limit.value_or(n));
   const Embeddings embeddings =
       timed(result.embed_seconds, [&] { return Embeddings(model, data, indices); });
@@ -142,9 +125,8 @@ Evaluation evaluate(const Model& model, const Dataset& data, const EvaluateReque
   for (std::size_t from = 0; from < queries; from += block) {
     const std::size_t count = std::min(block, queries - from);
     true_rows.resize(count * n);
-    timed(result.truth_seconds, [&] {
-      truth(PlanarSet(data, model.space, std::span(indices).subspan(from, count)), true_rows);
-    });
+    timed(result.truth_seconds,
+          [&] { truth(PlanarSet(data, model.space, indices.subspan(from, count)), true_rows); });
     const Rows predicted = embeddings.distances(from, count);
     for (std::size_t q = 0; q < count; ++q) {
       const auto p = std::span(predicted).subspan(q * n, n);

@@ -93,8 +93,10 @@ std::unique_ptr<const LowerBounds> LowerBounds::of(Measure measure, const Planar
 
 LowerBounds::LowerBounds(const PlanarSet& base) : order_(BlockSorter(base).take()) {}
 
-QueryBounds::QueryBounds(std::span<const std::size_t> order, std::size_t excluded)
-    : order_(order), excluded_(excluded), slot_((order.size() + bound_lanes - 1) / bound_lanes) {
+QueryBounds::QueryBounds(std::span<const std::size_t> order, IndexFilter allowed)
+    : order_(order),
+      allowed_(std::move(allowed)),
+      slot_((order.size() + bound_lanes - 1) / bound_lanes) {
   std::fill(slot_.begin(), slot_.end(), unopened);
   hulls_.resize((slot_.size() + bound_lanes - 1) / bound_lanes * bound_lanes);
 }
@@ -127,9 +129,9 @@ std::vector<Candidate> QueryBounds::take_smallest(std::size_t count) {
     const Block& bounds = open(block);
     for (std::size_t place = block * bound_lanes; place < end_of(block); ++place) {
       const Candidate candidate{bounds[place % bound_lanes], order_[place], place};
-      if (candidate.index == excluded_) continue;
+      if (smallest.size() == count && candidate.bound >= smallest.front().bound) continue;
+      if (!allows(candidate.index)) continue;
       if (smallest.size() == count) {
-        if (candidate.bound >= smallest.front().bound) continue;
         std::pop_heap(smallest.begin(), smallest.end());
         smallest.pop_back();
       }
@@ -150,7 +152,7 @@ std::vector<Candidate> QueryBounds::take_within(float limit) {
     const Block& bounds = open(block);
     for (std::size_t place = block * bound_lanes; place < end_of(block); ++place) {
       const float bound = bounds[place % bound_lanes];
-      if (bound <= limit && bound < infinity && order_[place] != excluded_) {
+      if (bound <= limit && bound < infinity && allows(order_[place])) {
         found.push_back({bound, order_[place], place});
       }
     }

@@ -8,13 +8,14 @@
 // bound is above the distance.
 //
 //   const auto index = LowerBounds::of(Measure::dtw, base);
-//   const auto bounds = index->for_query(query, ExactSearch::nothing);
+//   const auto bounds = index->for_query(query, {});
 //   for (const Candidate& c : bounds->take_within(radius)) use(c.index);
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -25,6 +26,9 @@
 namespace tsmini {
 
 inline constexpr std::size_t bound_lanes = 16;  // trajectories of a block
+
+// Whether a trajectory may be taken; an empty one lets all through.
+using IndexFilter = std::function<bool(std::size_t index)>;
 
 // A trajectory of the base that may be an answer.
 struct Candidate {
@@ -51,8 +55,8 @@ class QueryBounds {
   std::vector<Candidate> take_within(float limit);
 
  protected:
-  // `order` says which trajectory stands at a place; `excluded` is never taken.
-  QueryBounds(std::span<const std::size_t> order, std::size_t excluded);
+  // `order` says which trajectory stands at a place.
+  QueryBounds(std::span<const std::size_t> order, IndexFilter allowed);
 
   float* hull_bounds() { return hulls_.data(); }  // one a block, to be filled when constructed
 
@@ -65,9 +69,10 @@ class QueryBounds {
 
   const Block& open(std::size_t block);
   std::size_t end_of(std::size_t block) const;  // places
+  bool allows(std::size_t index) const { return !allowed_ || allowed_(index); }
 
   std::span<const std::size_t> order_;
-  std::size_t excluded_;
+  IndexFilter allowed_;
   std::vector<float> hulls_;         // and room for whole vectors
   std::vector<std::uint32_t> slot_;  // of a block in opened_
   std::vector<Block> opened_;        // infinite where taken
@@ -83,7 +88,7 @@ class LowerBounds {
 
   // Valid as long as this and the query are.
   virtual std::unique_ptr<QueryBounds> for_query(std::span<const Planar> query,
-                                                 std::size_t excluded) const = 0;
+                                                 IndexFilter allowed) const = 0;
 
  protected:
   explicit LowerBounds(const PlanarSet& base);

@@ -85,8 +85,8 @@ BoxBounds::BoxBounds(const PlanarSet& base)
 
 class BoxBounds::Query final : public QueryBounds {
  public:
-  Query(const BoxBounds& index, std::span<const Planar> points, std::size_t excluded)
-      : QueryBounds(index.order(), excluded), index_(index), points_(points) {
+  Query(const BoxBounds& index, std::span<const Planar> points, IndexFilter allowed)
+      : QueryBounds(index.order(), std::move(allowed)), index_(index), points_(points) {
     const Grid& grid = index.grid_;
     query_.first = grid.box(points.first(1));
     query_.last = grid.box(points.last(1));
@@ -140,8 +140,8 @@ class BoxBounds::Query final : public QueryBounds {
 };
 
 std::unique_ptr<QueryBounds> BoxBounds::for_query(std::span<const Planar> query,
-                                                  std::size_t excluded) const {
-  return std::make_unique<Query>(*this, query, excluded);
+                                                  IndexFilter allowed) const {
+  return std::make_unique<Query>(*this, query, std::move(allowed));
 }
 
 }  // namespace tsmini

@@ -25,7 +25,7 @@ class BoxBounds final : public LowerBounds {
  public:
   explicit BoxBounds(const PlanarSet& base);
   std::unique_ptr<QueryBounds> for_query(std::span<const Planar> query,
-                                         std::size_t excluded) const override;
+                                         IndexFilter allowed) const override;
 
  private:
   class Query;

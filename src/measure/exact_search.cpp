@@ -22,6 +22,14 @@ float rounded_up(double x) {
   return rounded < x ? std::nextafter(rounded, std::numeric_limits<float>::infinity()) : rounded;
 }
 
+SearchScope all_but(std::size_t excluded) {
+  SearchScope scope;
+  if (excluded != ExactSearch::nothing) {
+    scope.allowed = [excluded](std::size_t i) { return i != excluded; };
+  }
+  return scope;
+}
+
 // Distances in single precision, and how far the truth may be from them: the k-th smallest upper
 // end is a radius that holds k answers.
 class Shortlist {
@@ -83,10 +91,10 @@ class ExactSearch::Impl {
 
   // k = 0: all within the radius.
   std::vector<Neighbour> search(std::span<const Planar> query, std::size_t k, double radius,
-                                std::size_t excluded, SearchWork& work) const {
+                                const SearchScope& scope, SearchWork& work) const {
     check_points(measure_, query);
-    std::vector<Neighbour> answers = bounds_ ? search_bounded(query, k, radius, excluded, work)
-                                             : scan(query, radius, excluded, work);
+    std::vector<Neighbour> answers =
+        bounds_ ? search_bounded(query, k, radius, scope, work) : scan(query, radius, scope, work);
     const std::size_t wanted = k == 0 ? answers.size() : std::min(k, answers.size());
     std::partial_sort(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(wanted),
                       answers.end(), nearer);
@@ -95,36 +103,70 @@ class ExactSearch::Impl {
   }
 
  private:
-  std::vector<Neighbour> scan(std::span<const Planar> query, double radius, std::size_t excluded,
-                              SearchWork& work) const {
+  std::vector<Neighbour> scan(std::span<const Planar> query, double radius,
+                              const SearchScope& scope, SearchWork& work) const {
+    if (scope.allowed) {
+      std::vector<std::size_t> indices;
+      for (std::size_t i = 0; i < exact_.size(); ++i) {
+        if (scope.allowed(i)) indices.push_back(i);
+      }
+      return confirm(query, indices, radius, work);
+    }
     std::vector<double> distances(exact_.size());
     exact_.one_to_many(query, distances);
     work.doubled += distances.size();
     std::vector<Neighbour> answers;
     for (std::size_t i = 0; i < distances.size(); ++i) {
-      if (i != excluded && distances[i] <= radius) answers.push_back({i, distances[i]});
+      if (distances[i] <= radius) answers.push_back({i, distances[i]});
     }
     return answers;
   }
 
   std::vector<Neighbour> search_bounded(std::span<const Planar> query, std::size_t k, double radius,
-                                        std::size_t excluded, SearchWork& work) const {
-    const auto bounds = bounds_->for_query(query, excluded);
+                                        const SearchScope& scope, SearchWork& work) const {
     Shortlist shortlist = make_shortlist(query, k, radius);
+    const std::vector<std::size_t> guess = k > 0 ? checked(scope) : std::vector<std::size_t>();
+    measure_all(query, guess, shortlist, work);
+    const auto bounds = bounds_->for_query(query, left_of(scope, guess));
 
     // The most promising give the first radius.
-    if (k > 0) {
+    if (k > 0 && shortlist.radius() == std::numeric_limits<double>::infinity()) {
       const std::size_t seeds = (k / batch_size + 2) * batch_size;
-      measure_all(query, bounds->take_smallest(seeds), shortlist, work);
+      measure_all(query, indices_of(bounds->take_smallest(seeds)), shortlist, work);
     }
     const auto rest = bounds->take_within(rounded_up(shortlist.radius()));
     std::span<const Candidate> left = rest;
     while (!left.empty() && left.front().bound <= rounded_up(shortlist.radius())) {
       const auto batch = left.first(std::min(left.size(), batch_size));
-      measure_all(query, batch, shortlist, work);
+      measure_all(query, indices_of(batch), shortlist, work);
       left = left.subspan(batch.size());
     }
     return confirm(query, shortlist.possible(), radius, work);
+  }
+
+  // The candidates that there are, each once.
+  std::vector<std::size_t> checked(const SearchScope& scope) const {
+    std::vector<std::size_t> indices(scope.candidates.begin(), scope.candidates.end());
+    std::sort(indices.begin(), indices.end());
+    indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
+    std::erase_if(indices, [&](std::size_t i) {
+      return i >= exact_.size() || (scope.allowed && !scope.allowed(i));
+    });
+    return indices;
+  }
+
+  // All but those that are measured, by rising index.
+  static IndexFilter left_of(const SearchScope& scope, std::span<const std::size_t> measured) {
+    if (measured.empty()) return scope.allowed;
+    return [&allowed = scope.allowed, measured](std::size_t i) {
+      return !std::binary_search(measured.begin(), measured.end(), i) && (!allowed || allowed(i));
+    };
+  }
+
+  static std::vector<std::size_t> indices_of(std::span<const Candidate> candidates) {
+    std::vector<std::size_t> indices;
+    for (const Candidate& candidate : candidates) indices.push_back(candidate.index);
+    return indices;
   }
 
   Shortlist make_shortlist(std::span<const Planar> query, std::size_t k, double radius) const {
@@ -136,10 +178,8 @@ class ExactSearch::Impl {
     return {k, radius, std::max(1e-4, 1.2e-7 * steps), steps * slack};
   }
 
-  void measure_all(std::span<const Planar> query, std::span<const Candidate> candidates,
+  void measure_all(std::span<const Planar> query, const std::vector<std::size_t>& indices,
                    Shortlist& shortlist, SearchWork& work) const {
-    std::vector<std::size_t> indices;
-    for (const Candidate& candidate : candidates) indices.push_back(candidate.index);
     std::vector<double> distances(indices.size());
     (single_ ? *single_ : exact_).one_to_some(query, indices, distances);
     (single_ ? work.single : work.doubled) += indices.size();
@@ -181,17 +221,22 @@ bool ExactSearch::has_bounds() const {
 }
 
 std::vector<Neighbour> ExactSearch::nearest(std::span<const Planar> query, std::size_t k,
-                                            std::size_t excluded, SearchWork* work) const {
+                                            const SearchScope& scope, SearchWork* work) const {
   if (k == 0) return {};
   SearchWork ignored;
-  return impl_->search(query, k, std::numeric_limits<double>::infinity(), excluded,
+  return impl_->search(query, k, std::numeric_limits<double>::infinity(), scope,
                        work != nullptr ? *work : ignored);
+}
+
+std::vector<Neighbour> ExactSearch::nearest(std::span<const Planar> query, std::size_t k,
+                                            std::size_t excluded, SearchWork* work) const {
+  return nearest(query, k, all_but(excluded), work);
 }
 
 std::vector<Neighbour> ExactSearch::within(std::span<const Planar> query, double radius,
                                            std::size_t excluded, SearchWork* work) const {
   SearchWork ignored;
-  return impl_->search(query, 0, radius, excluded, work != nullptr ? *work : ignored);
+  return impl_->search(query, 0, radius, all_but(excluded), work != nullptr ? *work : ignored);
 }
 
 }  // namespace tsmini

@@ -152,8 +152,8 @@ ReachBounds::ReachBounds(const PlanarSet& base, bool end_points)
 
 class ReachBounds::Query final : public QueryBounds {
  public:
-  Query(const ReachBounds& index, std::span<const Planar> points, std::size_t excluded)
-      : QueryBounds(index.order(), excluded), index_(index) {
+  Query(const ReachBounds& index, std::span<const Planar> points, IndexFilter allowed)
+      : QueryBounds(index.order(), std::move(allowed)), index_(index) {
     const ReachValues values = values_of(points, index.origin_);
     std::copy(values.begin(), values.end(), query_.value);
     query_.end_points = index.end_points_;
@@ -176,8 +176,8 @@ class ReachBounds::Query final : public QueryBounds {
 };
 
 std::unique_ptr<QueryBounds> ReachBounds::for_query(std::span<const Planar> query,
-                                                    std::size_t excluded) const {
-  return std::make_unique<Query>(*this, query, excluded);
+                                                    IndexFilter allowed) const {
+  return std::make_unique<Query>(*this, query, std::move(allowed));
 }
 
 }  // namespace tsmini

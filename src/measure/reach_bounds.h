@@ -30,7 +30,7 @@ class ReachBounds final : public LowerBounds {
  public:
   ReachBounds(const PlanarSet& base, bool end_points);
   std::unique_ptr<QueryBounds> for_query(std::span<const Planar> query,
-                                         std::size_t excluded) const override;
+                                         IndexFilter allowed) const override;
 
  private:
   class Query;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <mutex>
 #include <utility>
 
@@ -71,6 +72,24 @@ Model load_model(const CollectionFolder& folder, Database& database) {
                 "put the model back that it was made with");
   }
   return Model::load(folder.model());
+}
+
+void write_empty(const CollectionFolder& folder, const Model& model,
+                 std::optional<IndexKind> kind) {
+  model.save(folder.model());
+  make_durable(folder.model());
+  {
+    Database database(folder.database(), Database::Access::create);
+    database.run("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+    Transaction writing(database, Transaction::Kind::write);
+    database.run(schema);
+    set_fact(database, "format", std::to_string(format_version));
+    set_fact(database, "identity", random_digits(32));
+    set_fact(database, "model", file_checksum(folder.model()));
+    set_fact(database, "index_kind", kind ? name_of(*kind) : "");
+    writing.commit();
+  }
+  make_durable(folder.database());
 }
 
 std::optional<IndexKind> kind_from(const std::string& name) {
@@ -219,22 +238,14 @@ Collection::Collection(Collection&&) noexcept = default;
 Collection Collection::create(const std::filesystem::path& path, const Model& model,
                               std::optional<IndexKind> kind) {
   const Encoder checks_the_tensors(model);
-  const CollectionFolder folder(path);
   make_folder(path);
-  model.save(folder.model());
-  make_durable(folder.model());
-  {
-    Database database(folder.database(), Database::Access::create);
-    database.run("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    Transaction writing(database, Transaction::Kind::write);
-    database.run(schema);
-    set_fact(database, "format", std::to_string(format_version));
-    set_fact(database, "identity", random_digits(32));
-    set_fact(database, "model", file_checksum(folder.model()));
-    set_fact(database, "index_kind", kind ? name_of(*kind) : "");
-    writing.commit();
+  try {
+    write_empty(CollectionFolder(path), model, kind);
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+    throw;
   }
-  make_durable(folder.database());
   return open(path);
 }
 
@@ -339,6 +350,12 @@ void Collection::verify(const Progress& progress) const {
 SearchResult Collection::search(std::span<const Position> query,
                                 const SearchRequest& request) const {
   if (request.k == 0) throw Error(ErrorCode::usage, "k must be at least 1");
+  if (query.empty()) throw Error(ErrorCode::bad_input, "the query has no points");
+  if (!std::all_of(query.begin(), query.end(), [](const Position& p) {
+        return std::isfinite(p.lon) && std::isfinite(p.lat);
+      })) {
+    throw Error(ErrorCode::bad_input, "the query has a point that is not finite");
+  }
   return impl_->read([&](Database& database, const EmbeddingView& view) {
     const SearchGround ground{impl_->model(), impl_->encoder(), database, view,
                               [&] { return impl_->exact_view(database, view.state()); }};

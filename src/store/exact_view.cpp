@@ -1,7 +1,6 @@
 #include "store/exact_view.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace tsmini {
@@ -70,38 +69,42 @@ bool ExactView::has_bounds() const {
   return main_->search.has_bounds();
 }
 
-std::vector<ExactView::Found> ExactView::nearest_in(const Part& part, std::span<const Planar> query,
-                                                    std::size_t k, const RowPredicate& allowed,
-                                                    SearchWork& work) const {
-  const auto may_answer = [&](std::int64_t row) {
-    return !std::binary_search(removed_.begin(), removed_.end(), row) && (!allowed || allowed(row));
-  };
-  for (std::size_t wanted = k;; wanted *= 2) {
-    std::vector<Found> found;
-    const std::vector<Neighbour> all =
-        part.search.nearest(query, wanted, ExactSearch::nothing, &work);
-    for (const Neighbour& n : all) {
-      if (may_answer(part.rows[n.index])) found.push_back({part.rows[n.index], n.distance});
-    }
-    if (all.size() == wanted && found.size() < k) continue;
-    found.resize(std::min(found.size(), k));
-    return found;
+void ExactView::add_nearest(const Part& part, std::span<const Planar> query, std::size_t k,
+                            const RowPredicate& allowed, std::span<const std::int64_t> likely,
+                            std::vector<Found>& found, SearchWork& work) const {
+  SearchScope scope;
+  if (allowed || !removed_.empty()) {
+    scope.allowed = [&](std::size_t index) {
+      const std::int64_t row = part.rows[index];
+      return !std::binary_search(removed_.begin(), removed_.end(), row) &&
+             (!allowed || allowed(row));
+    };
+  }
+  std::vector<std::size_t> candidates;
+  for (const std::int64_t row : likely) {
+    const auto place = std::lower_bound(part.rows.begin(), part.rows.end(), row);
+    if (place == part.rows.end() || *place != row) continue;
+    candidates.push_back(static_cast<std::size_t>(place - part.rows.begin()));
+  }
+  scope.candidates = candidates;
+  for (const Neighbour& n : part.search.nearest(query, k, scope, &work)) {
+    found.push_back({part.rows[n.index], n.distance});
   }
 }
 
 std::vector<ExactView::Found> ExactView::nearest(std::span<const Planar> query, std::size_t k,
                                                  const RowPredicate& allowed,
+                                                 std::span<const std::int64_t> likely,
                                                  SearchWork& work) const {
-  std::vector<Found> found = nearest_in(*main_, query, k, allowed, work);
+  std::vector<Found> found;
+  add_nearest(*main_, query, k, allowed, likely, found, work);
   if (!recent_) return found;
-  const std::vector<Found> others = nearest_in(*recent_, query, k, allowed, work);
-  std::vector<Found> merged;
-  std::merge(found.begin(), found.end(), others.begin(), others.end(), std::back_inserter(merged),
-             [](const Found& a, const Found& b) {
-               return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
-             });
-  merged.resize(std::min(merged.size(), k));
-  return merged;
+  add_nearest(*recent_, query, k, allowed, likely, found, work);
+  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+    return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
+  });
+  found.resize(std::min(found.size(), k));
+  return found;
 }
 
 }  // namespace tsmini

@@ -33,9 +33,11 @@ class ExactView {
     std::int64_t row = 0;
     double distance = 0;
   };
-  // The true k nearest of the rows that are allowed, ties to the lower row.
+  // The true k nearest of the rows that are allowed, ties to the lower row. `likely` are rows to
+  // begin with: the better they are, the less is left to compute.
   std::vector<Found> nearest(std::span<const Planar> query, std::size_t k,
-                             const RowPredicate& allowed, SearchWork& work) const;
+                             const RowPredicate& allowed, std::span<const std::int64_t> likely,
+                             SearchWork& work) const;
 
  private:
   struct Part {
@@ -48,8 +50,9 @@ class ExactView {
   static std::shared_ptr<const Part> read_part(const Model& model, Database& database,
                                                std::int64_t first_row);
   void take_removals(Database& database);
-  std::vector<Found> nearest_in(const Part& part, std::span<const Planar> query, std::size_t k,
-                                const RowPredicate& allowed, SearchWork& work) const;
+  void add_nearest(const Part& part, std::span<const Planar> query, std::size_t k,
+                   const RowPredicate& allowed, std::span<const std::int64_t> likely,
+                   std::vector<Found>& found, SearchWork& work) const;
 
   CollectionState state_;
   std::shared_ptr<const Part> main_, recent_;  // the second may be null

@@ -62,6 +62,16 @@ class Search {
     return rows;
   }
 
+  // A query that the model cannot take does without.
+  std::vector<std::int64_t> likely_rows() const {
+    const FeatureFrame& frame = ground_.model.frame;
+    const bool is_known = std::all_of(query_.begin(), query_.end(), [&](const Position& p) {
+      return frame.contains(frame.space.project(p));
+    });
+    if (!is_known) return {};
+    return rows_of(nearest_embeddings(candidate_count()));
+  }
+
   void answer_fast() {
     for (const RowHit& hit : nearest_embeddings(request_.k)) {
       result_.answers.push_back({read_trip(ground_.database, hit.row),
@@ -114,7 +124,7 @@ class Search {
     result_.scanned = !exact->has_bounds();
     const std::vector<Planar> query = projected(ground_.model.space, query_);
     for (const ExactView::Found& found :
-         exact->nearest(query, request_.k, allowed_, result_.work)) {
+         exact->nearest(query, request_.k, allowed_, likely_rows(), result_.work)) {
       result_.answers.push_back({read_trip(ground_.database, found.row), found.distance});
     }
   }

@@ -64,6 +64,45 @@ TEST_P(ExactSearchTest, EqualsBruteForce) {
   }
 }
 
+// Whatever is guessed, the answer is the same.
+TEST_P(ExactSearchTest, CandidatesChangeNothing) {
+  for (const Style style : {Style::smooth, Style::lattice}) {
+    const PlanarSet base = set_of(mixed(GetParam(), 120, 50, 21, style));
+    const ExactSearch search(GetParam(), base, settings_for(GetParam()));
+    for (const Points& query : mixed(GetParam(), 5, 50, 22, style)) {
+      for (const std::size_t k : {std::size_t{1}, std::size_t{10}, base.size() + 5}) {
+        const auto answers = search.nearest(query, k);
+        std::vector<std::size_t> right, all, wrong{119, 3, 3, 119, 70, 3, 1'000'000, 5};
+        for (const Neighbour& n : answers) right.push_back(n.index);
+        for (std::size_t i = base.size(); i-- > 0;) all.push_back(i);
+        std::vector<std::size_t> half(all.begin(), all.begin() + 60);
+        for (const auto& guess : {std::vector<std::size_t>(), right, all, wrong, half}) {
+          EXPECT_EQ(search.nearest(query, k, {.candidates = guess}), answers);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(ExactSearchTest, OnlyAllowedOnesAreAnswers) {
+  const PlanarSet base = set_of(mixed(GetParam(), 120, 50, 23));
+  const ExactSearch search(GetParam(), base, settings_for(GetParam()));
+  for (const Points& query : mixed(GetParam(), 5, 50, 24)) {
+    const auto all = search.nearest(query, base.size());
+    for (const std::size_t step :
+         {std::size_t{1}, std::size_t{2}, std::size_t{50}, base.size() + 1}) {
+      const auto allowed = [step](std::size_t i) { return i % step == step - 1; };
+      std::vector<Neighbour> wanted;
+      for (const Neighbour& n : all) {
+        if (allowed(n.index) && wanted.size() < 10) wanted.push_back(n);
+      }
+      const std::vector<std::size_t> guess{all[0].index, all[1].index, 1, 49, 99, 3};
+      EXPECT_EQ(search.nearest(query, 10, {.allowed = allowed}), wanted);
+      EXPECT_EQ(search.nearest(query, 10, {.allowed = allowed, .candidates = guess}), wanted);
+    }
+  }
+}
+
 TEST_P(ExactSearchTest, EqualsBruteForceOnEveryTarget) {
   const std::string before(simd_target());
   for (const std::string_view target : simd_targets()) {
@@ -119,14 +158,14 @@ class BoundsTest : public testing::TestWithParam<Style> {
     for (std::size_t i = 0; i < base.size(); ++i) {
       truth.push_back(distance(measure, query, base[i]));
     }
-    const auto all = index->for_query(query, ExactSearch::nothing)->take_smallest(base.size());
+    const auto all = index->for_query(query, {})->take_smallest(base.size());
     EXPECT_EQ(all.size(), base.size());
     for (const Candidate& c : all) EXPECT_LE(c.bound, truth[c.index]) << name_of(measure);
     sorted = truth;
     std::sort(sorted.begin(), sorted.end());
     for (std::size_t rank = 0; rank < sorted.size(); rank += 30) {
       const auto limit = std::nextafter(static_cast<float>(sorted[rank]), 1e30f);
-      const auto found = index->for_query(query, ExactSearch::nothing)->take_within(limit);
+      const auto found = index->for_query(query, {})->take_within(limit);
       std::size_t near = 0;
       for (const Candidate& c : found) {
         EXPECT_LE(c.bound, truth[c.index]) << name_of(measure);
@@ -156,7 +195,8 @@ TEST(Bounds, StayBelowTheTruthForShortOnesAndOutside) {
     for (std::uint64_t q = 0; q < 10; ++q) {
       const Points query = random_points(1 + q, 300 + q, style);
       const auto index = LowerBounds::of(Measure::dtw, base);
-      const auto found = index->for_query(query, 5)->take_within(1e30f);
+      const auto found =
+          index->for_query(query, [](std::size_t i) { return i != 5; })->take_within(1e30f);
       EXPECT_EQ(found.size(), base.size() - 1);
       for (const Candidate& c : found) {
         EXPECT_LE(c.bound, distance(Measure::dtw, query, base[c.index]));
@@ -170,7 +210,7 @@ TEST(Bounds, GiveNothingTwice) {
   const PlanarSet base = set_of(mixed(Measure::dtw, 100, 30, 12));
   const auto index = LowerBounds::of(Measure::dtw, base);
   const Points query = random_points(20, 13);
-  const auto bounds = index->for_query(query, ExactSearch::nothing);
+  const auto bounds = index->for_query(query, {});
   std::vector<std::size_t> indices;
   for (const Candidate& c : bounds->take_smallest(40)) indices.push_back(c.index);
   for (const Candidate& c : bounds->take_within(1e30f)) indices.push_back(c.index);

@@ -1,13 +1,13 @@
 #include "common/measure_options.h"
 
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "common/part_option.h"
 
 namespace tsmini::cli {
 namespace {
@@ -29,21 +29,6 @@ Planar gap_from(std::string_view text) {
                 "for example --gap=-120.5,80");
   }
   return {*x, *y};
-}
-
-Part part_from(std::string_view name) {
-  for (const Part part : {Part::train, Part::validation, Part::test}) {
-    if (name_of(part) == name) return part;
-  }
-  throw Error(ErrorCode::usage, fmt::format("--part: '{}' is not a part", printable(name)),
-              "the parts are train, validation and test");
-}
-
-std::vector<std::size_t> selected(const Dataset& data, const std::optional<Part>& part) {
-  if (part) return data.indices_of(*part);
-  std::vector<std::size_t> all(data.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  return all;
 }
 
 }  // namespace
@@ -99,7 +84,7 @@ MeasureSetup::MeasureSetup(const MeasureOptions& options)
   settings_.band = options.band;
   check_settings(measure_, settings_);
   if (!options.space.empty()) kind_ = space_kind_from(options.space);
-  if (!options.part.empty()) part_ = part_from(options.part);
+  part_ = part_from(options.part);
 }
 
 MeasuredSet MeasureSetup::load(const std::string& file) {
@@ -113,14 +98,7 @@ MeasuredSet MeasureSetup::load(const std::string& file) {
                             name_of(data.info().coordinates), fitted_to_, name_of(coordinates_)),
                 "both must be of one kind to be measured in one space");
   }
-  std::vector<std::size_t> indices = selected(data, part_);
-  if (indices.empty()) {
-    throw Error(ErrorCode::bad_input,
-                part_ ? fmt::format("{}: no trajectory is marked '{}'", file, name_of(*part_))
-                      : fmt::format("{}: there are no trajectories", file),
-                part_ ? "tsmini info shows the split; tsmini import --split marks one"
-                      : "check what the import dropped, and why");
-  }
+  std::vector<std::size_t> indices = selected(data, part_, file);
   PlanarSet points(data, *space_, indices);
   for (std::size_t i = 0; measure_ == Measure::edwp && i < points.size(); ++i) {
     if (points.length(i) >= 2) continue;

@@ -1,5 +1,6 @@
 #include "bench.h"
 
+#include <array>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -24,17 +25,36 @@ std::string cpu_model() {
   return "unknown";
 }
 
+struct Subject {
+  std::string_view name;
+  std::size_t inputs;
+  std::string_view usage;
+  void (*run)(const BenchArguments&, const CommonOptions&);
+};
+constexpr std::array subjects = {
+    Subject{"measures", 0, "measures (it makes its own trajectories)", &bench_measures},
+    Subject{"knn", 1, "knn DATA.tsd", &bench_knn},
+    Subject{"encode", 2, "encode MODEL.safetensors DATA.tsd", &bench_encode},
+};
+
+std::vector<std::string> subject_names() {
+  std::vector<std::string> names;
+  for (const Subject& subject : subjects) names.emplace_back(subject.name);
+  return names;
+}
+
 void run(const BenchArguments& a, const CommonOptions& common) {
-  if (a.what == "knn" && a.data.empty()) {
-    throw Error(ErrorCode::usage, "which data set should be searched?",
-                "tsmini bench knn DATA.tsd; tsmini synth makes one");
+  for (const Subject& subject : subjects) {
+    if (subject.name != a.what) continue;
+    if (a.inputs.size() != subject.inputs) {
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("bench {} takes {} files, not {}", a.what, subject.inputs, a.inputs.size()),
+          fmt::format("tsmini bench {}", subject.usage));
+    }
+    if (!a.target.empty()) force_simd_target(a.target);
+    subject.run(a, common);
   }
-  if (a.what == "measures" && !a.data.empty()) {
-    throw Error(ErrorCode::usage, fmt::format("what is '{}' for?", printable(a.data)),
-                "bench measures makes its own trajectories");
-  }
-  if (!a.target.empty()) force_simd_target(a.target);
-  a.what == "knn" ? bench_knn(a, common) : bench_measures(a, common);
 }
 
 }  // namespace
@@ -54,25 +74,28 @@ void add_bench(CLI::App& app, CommonOptions& common) {
       "measures: pairs of random walks a second on one core, for every measure.\n"
       "knn: the first trips of a data set are looked for among the others, with bounds and by\n"
       "computing every distance in single precision; the answers are checked against double.\n"
+      "encode: trips embedded a second, beside the machine's own rate of multiplying matrices.\n"
       "Examples:\n"
       "  tsmini bench measures --points 100\n"
-      "  tsmini bench knn city.tsd --measure dtw -k 10");
+      "  tsmini bench knn city.tsd --measure dtw -k 10\n"
+      "  tsmini bench encode frechet.safetensors city.tsd");
   verb->add_option("WHAT", a->what, "What to time")
       ->required()
-      ->check(CLI::IsMember({"measures", "knn"}))
-      ->option_text("measures|knn");
-  verb->add_option("DATA", a->data, "knn: a data set (.tsd)")->option_text("[DATA]");
+      ->check(CLI::IsMember(subject_names()))
+      ->option_text(fmt::format("{}", fmt::join(subject_names(), "|")));
+  verb->add_option("INPUT", a->inputs, "knn: a data set (.tsd); encode: a model and a data set")
+      ->option_text("[INPUT]...");
   verb->add_option("--points", a->points, "measures: of a trajectory (default 100)")
       ->check(CLI::Range(2, 10'000))
       ->option_text("N");
-  verb->add_option("--seconds", a->seconds, "measures: for each figure (default 0.3)")
+  verb->add_option("--seconds", a->seconds, "measures, encode: for each figure (default 0.3)")
       ->check(CLI::Range(0.001, 3600.0))
       ->option_text("S");
   verb->add_option("--measure", a->measures,
                    "knn: may be repeated (default dtw, frechet and hausdorff)")
       ->allow_extra_args(false)
       ->option_text("NAME");
-  verb->add_option("--queries", a->queries, "knn: how many (default 1000)")
+  verb->add_option("--queries", a->queries, "knn, encode: how many trips (default 1000)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
       ->option_text("N");
   verb->add_option("-k", a->k, "knn: how many neighbours (default 10)")

@@ -12,7 +12,8 @@
 namespace tsmini::cli {
 
 struct BenchArguments {
-  std::string what, data, target;
+  std::string what, target;
+  std::vector<std::string> inputs;
   std::size_t points = 100;
   double seconds = 0.3;
   std::vector<std::string> measures;
@@ -21,6 +22,7 @@ struct BenchArguments {
 
 void bench_measures(const BenchArguments& a, const CommonOptions& common);
 void bench_knn(const BenchArguments& a, const CommonOptions& common);
+void bench_encode(const BenchArguments& a, const CommonOptions& common);
 
 // What figures depend on: as JSON, and as a line.
 nlohmann::ordered_json machine_facts();

@@ -150,11 +150,11 @@ void bench_knn(const BenchArguments& a, const CommonOptions& common) {
   for (const std::string& name : a.measures) measures.push_back(bounded_measure(name));
   if (measures.empty()) measures = {Measure::dtw, Measure::frechet, Measure::hausdorff};
   MeasureSetup setup({});
-  const MeasuredSet set = setup.load(a.data);
+  const MeasuredSet set = setup.load(a.inputs[0]);
   if (set.size() <= a.queries) {
     throw Error(ErrorCode::usage,
-                fmt::format("{} has {} trips, of which {} queries leave nothing to search", a.data,
-                            with_thousands(set.size()), with_thousands(a.queries)),
+                fmt::format("{} has {} trips, of which {} queries leave nothing to search",
+                            a.inputs[0], with_thousands(set.size()), with_thousands(a.queries)),
                 "ask for fewer with --queries");
   }
   const std::span<const std::size_t> indices = set.indices;

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "common/console.h"
+#include "common/part_option.h"
 #include "gpu.h"
 #include "verbs.h"
 
@@ -32,7 +33,7 @@ void print_json(const EvaluateArguments& a, const Model& model, const Evaluation
   const RetrievalScore& score = result.score;
   const Json json = {{"model", a.model},
                      {"data", a.data},
-                     {"part", result.part},
+                     {"part", a.part},
                      {"measure", name_of(model.measure)},
                      {"space", Json::parse(model.space.to_json())},
                      {"metric", name_of(model.net.metric.kind)},
@@ -54,7 +55,7 @@ void print_json(const EvaluateArguments& a, const Model& model, const Evaluation
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
-void print_table(const Model& model, const Evaluation& result) {
+void print_table(const EvaluateArguments& a, const Model& model, const Evaluation& result) {
   const RetrievalScore& score = result.score;
   const auto queries = static_cast<double>(score.queries);
   const auto base = static_cast<double>(score.base) + 1;
@@ -62,7 +63,7 @@ void print_table(const Model& model, const Evaluation& result) {
   table.add("measure",
             fmt::format("{} in {} space", name_of(model.measure), name_of(model.space.kind())));
   table.add("model", fmt::format("seed {}", seed_of(model).dump()));
-  table.add("part", fmt::format("{}: {} queries, each against {} others", result.part,
+  table.add("part", fmt::format("{}: {} queries, each against {} others", a.part,
                                 with_thousands(score.queries), with_thousands(score.base)));
   for (const auto& [name, value] : {std::pair{"HR@1", score.hr1},
                                     {"HR@5", score.hr5},
@@ -87,16 +88,18 @@ void print_table(const Model& model, const Evaluation& result) {
   fmt::print("{}", table.text());
 }
 
-void run(const EvaluateArguments& a, const CommonOptions& common) {
+void run(EvaluateArguments a, const CommonOptions& common) {
   const Console console(common.quiet);
   const Model model = Model::load(a.model);
   const Dataset data = Dataset::open(a.data);
-  EvaluateRequest request{a.part, a.limit, a.seed, {}};
+  if (a.part.empty()) a.part = data.info().has_split ? "test" : "all";
+  const auto indices = selected(data, part_from(a.part == "all" ? "" : a.part), a.data);
+  EvaluateRequest request{a.limit, a.seed, {}};
   if (a.device == "cuda") request.truth = rows_on_gpu(model.measure, model.measure_settings);
   const Evaluation result =
-      evaluate(model, data, request, console.progress("evaluating", Unit::trips));
+      evaluate(model, data, indices, request, console.progress("evaluating", Unit::trips));
   if (common.json) return print_json(a, model, result);
-  print_table(model, result);
+  print_table(a, model, result);
 }
 
 }  // namespace

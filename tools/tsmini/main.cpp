@@ -35,6 +35,13 @@ int run(int argc, char** argv) {
   add_knn(app, common);
   add_train(app, common, argv);
   add_evaluate(app, common);
+  add_embed(app, common);
+  add_index(app, common);
+  add_search(app, common);
+  add_add(app, common);
+  add_remove(app, common);
+  add_verify(app, common);
+  add_compact(app, common);
   add_bench(app, common);
   add_help(app);
   add_completion(app);

@@ -21,6 +21,13 @@ void add_knn(CLI::App& app, CommonOptions& common);
 // Done by tsmini-learn; `argv` is what it is handed.
 void add_train(CLI::App& app, CommonOptions& common, char** argv);
 void add_evaluate(CLI::App& app, CommonOptions& common);
+void add_embed(CLI::App& app, CommonOptions& common);
+void add_index(CLI::App& app, CommonOptions& common);
+void add_add(CLI::App& app, CommonOptions& common);
+void add_remove(CLI::App& app, CommonOptions& common);
+void add_search(CLI::App& app, CommonOptions& common);
+void add_verify(CLI::App& app, CommonOptions& common);
+void add_compact(CLI::App& app, CommonOptions& common);
 void add_bench(CLI::App& app, CommonOptions& common);
 void add_help(CLI::App& app);
 void add_completion(CLI::App& app);

@@ -1,0 +1,244 @@
+// Files that were altered, lost or exchanged; disks that are full; others who write.
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tsmini/collection.h"
+
+#include "store/folder.h"
+#include "store/small_collection.h"
+#include "store/sqlite.h"
+#include "support/error_expectation.h"
+#include "support/files.h"
+
+namespace tsmini {
+namespace {
+
+class StoreDamage : public testing::Test {
+ protected:
+  StoreDamage() {
+    Collection collection = Collection::create(path(), small_model());
+    collection.add(data_);
+    collection.make_index();
+    collection.add(small_trips(10, "u", 2));
+  }
+
+  std::filesystem::path path() const { return folder_ / "c"; }
+
+  void tamper(const char* sql) const {
+    Database database(path() / "collection.db", Database::Access::write);
+    database.run(sql);
+  }
+
+  std::filesystem::path index_file(const std::filesystem::path& folder) const {
+    for (const auto& file : std::filesystem::directory_iterator(folder)) {
+      if (file.path().filename().string().starts_with("index-")) return file.path();
+    }
+    ADD_FAILURE() << "there is no index";
+    return {};
+  }
+
+  static SearchResult nearest(const Collection& collection, const Trajectory& query,
+                              SearchMode mode) {
+    SearchRequest request;
+    request.k = 1;
+    request.mode = mode;
+    return collection.search(query.points, request);
+  }
+
+  void expect_all_found(const Collection& collection) const {
+    for (std::size_t i = 0; i < data_.size(); i += 7) {
+      for (const SearchMode mode : {SearchMode::fast, SearchMode::exact}) {
+        EXPECT_EQ(ids_of(nearest(collection, data_[i], mode)),
+                  std::vector{std::string(data_[i].id)});
+      }
+    }
+  }
+
+  TemporaryFolder folder_;
+  Dataset data_ = small_trips(80);
+};
+
+TEST_F(StoreDamage, AnAlteredTripIsNoAnswer) {
+  const std::vector<const char*> alterations{
+      "UPDATE trips SET points = zeroblob(length(points)) WHERE id = 't4'",
+      "UPDATE trips SET points = substr(points, 1, 17) WHERE id = 't4'",
+      "UPDATE trips SET times = NULL WHERE id = 't4'",
+      "UPDATE trips SET embedding = zeroblob(length(embedding)) WHERE id = 't4'",
+      "UPDATE trips SET embedding = zeroblob(4) WHERE id = 't4'",
+      "UPDATE trips SET checksum = checksum + 1 WHERE id = 't4'",
+  };
+  for (const char* sql : alterations) {
+    const auto copy = folder_ / "copy";
+    std::filesystem::copy(path(), copy);
+    {
+      Database database(copy / "collection.db", Database::Access::write);
+      database.run(sql);
+    }
+    const Collection collection = Collection::open(copy);
+    for (const SearchMode mode : {SearchMode::fast, SearchMode::rerank, SearchMode::exact}) {
+      expect_error(ErrorCode::bad_input, "'t4' \\(row 4\\) was altered", "add it again",
+                   [&] { nearest(collection, data_[4], mode); });
+    }
+    expect_error(ErrorCode::bad_input, "'t4' \\(row 4\\) was altered", "",
+                 [&] { collection.verify(); });
+    // Others are as good as before.
+    EXPECT_EQ(ids_of(nearest(collection, data_[9], SearchMode::fast)),
+              std::vector<std::string>{"t9"});
+    std::filesystem::remove_all(copy);
+  }
+}
+
+TEST_F(StoreDamage, VerifySeesWhatSearchDoesNot) {
+  const std::vector<std::pair<const char*, const char*>> alterations{
+      {"UPDATE trips SET max_lon = max_lon + 1 WHERE id = 't5'", "box or times of trip 't5'"},
+      {"UPDATE trips SET first_time = 3 WHERE id = 't5'", "box or times of trip 't5'"},
+      {"UPDATE state SET trips = trips + 1", "holds 90 trips of .* but says 91"},
+      {"UPDATE state SET next_row = 5", "row that was never added"},
+      {"DELETE FROM trips WHERE id = 't6'; UPDATE state SET trips = trips - 1",
+       "holds trips that are not in the database"},
+  };
+  for (const auto& [sql, message] : alterations) {
+    const auto copy = folder_ / "copy";
+    std::filesystem::copy(path(), copy);
+    {
+      Database database(copy / "collection.db", Database::Access::write);
+      database.run(sql);
+    }
+    const Collection collection = Collection::open(copy);
+    expect_error(ErrorCode::bad_input, message, "", [&] { collection.verify(); });
+    std::filesystem::remove_all(copy);
+  }
+}
+
+TEST_F(StoreDamage, BytesOfTheDatabase) {
+  std::string bytes = read_file(path() / "collection.db");
+  ASSERT_GT(bytes.size(), 80'000u);
+  for (std::size_t at = 20'000; at < 80'000; ++at) bytes[at] = static_cast<char>(at * 31);
+  write_file(path() / "collection.db", bytes);
+  expect_error(ErrorCode::bad_input, "damaged|altered|holds", "restore", [&] {
+    const Collection collection = Collection::open(path());
+    collection.verify();
+  });
+}
+
+TEST_F(StoreDamage, NoDatabase) {
+  write_file(path() / "collection.db", "these are a few bytes, but no database at all");
+  expect_error(ErrorCode::bad_input, "collection.db: is damaged or no database", "restore",
+               [&] { Collection::open(path()); });
+  std::filesystem::remove(path() / "collection.db");
+  expect_error(ErrorCode::bad_input, "is not a collection", "tsmini index",
+               [&] { Collection::open(path()); });
+  expect_error(ErrorCode::bad_input, "no such folder", "check the name",
+               [&] { Collection::open(folder_ / "nowhere"); });
+}
+
+TEST_F(StoreDamage, OfANewerVersion) {
+  tamper("UPDATE facts SET value = '2' WHERE name = 'format'");
+  expect_error(ErrorCode::bad_input, "has version 2, but this tsmini reads up to 1", "newer tsmini",
+               [&] { Collection::open(path()); });
+}
+
+TEST_F(StoreDamage, AnotherModel) {
+  Model model = small_model();
+  model.scale = 3;
+  model.save(path() / "model.safetensors");
+  expect_error(ErrorCode::bad_input, "is not the model that made the embeddings",
+               "put the model back", [&] { Collection::open(path()); });
+  std::filesystem::remove(path() / "model.safetensors");
+  expect_error(ErrorCode::bad_input, "model.safetensors: cannot read", "",
+               [&] { Collection::open(path()); });
+}
+
+TEST_F(StoreDamage, TheIndexIsMadeAnew) {
+  const std::filesystem::path index = index_file(path());
+  const auto check = [&](const std::string& note) {
+    {
+      Collection collection = Collection::open(path());
+      expect_all_found(collection);
+      ASSERT_EQ(collection.notes().size(), 1u);
+      EXPECT_TRUE(matches(collection.notes()[0], note)) << collection.notes()[0];
+      EXPECT_TRUE(matches(collection.notes()[0], "all trips are scanned instead"));
+      EXPECT_FALSE(collection.info().index);
+      EXPECT_EQ(collection.info().tail, 90u);
+      expect_error(ErrorCode::bad_input, note, "", [&] { collection.verify(); });
+      collection.make_index();
+      collection.verify();
+    }
+    const Collection again = Collection::open(path());
+    EXPECT_TRUE(again.notes().empty());
+    EXPECT_EQ(again.info().indexed, 90u);
+    expect_all_found(again);
+  };
+  std::filesystem::remove(index);
+  check("index-.*: cannot read");
+
+  write_file(index_file(path()), "short");
+  check("index-");
+
+  // Of another collection, of the same size and model.
+  Collection other = Collection::create(folder_ / "other", small_model());
+  other.add(small_trips(90, "o", 7));
+  other.make_index();
+  std::filesystem::copy_file(index_file(folder_ / "other"), index_file(path()),
+                             std::filesystem::copy_options::overwrite_existing);
+  check("is not the index of this collection");
+}
+
+TEST_F(StoreDamage, VerifyReadsTheIndex) {
+  const std::filesystem::path index = index_file(path());
+  std::string bytes = read_file(index);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 16);
+  write_file(index, bytes);
+  const Collection collection = Collection::open(path());
+  expect_error(ErrorCode::bad_input, "index-", "", [&] { collection.verify(); });
+}
+
+TEST_F(StoreDamage, AnotherWriter) {
+  Collection collection = Collection::open(path());
+  Database other(path() / "collection.db", Database::Access::write);
+  const Transaction writing(other, Transaction::Kind::write);
+  expect_error(ErrorCode::failure, "another process is writing; 0 of 3|another process is writing",
+               "try again", [&] { collection.add(small_trips(3, "w", 4)); });
+  // Reading goes on.
+  expect_all_found(collection);
+}
+
+// As on a disk that has no room for more.
+TEST_F(StoreDamage, AFullDisk) {
+  Database database(path() / "collection.db", Database::Access::write);
+  Statement& pages = database.prepared("PRAGMA page_count");
+  ASSERT_TRUE(pages.step());
+  const std::string limit = "PRAGMA max_page_count = " + std::to_string(pages.integer(0) + 1);
+  pages.reset();
+  database.run(limit.c_str());
+  const std::vector<std::byte> much(1 << 20);
+  expect_error(ErrorCode::failure, "no space left", "unharmed", [&] {
+    Transaction writing(database, Transaction::Kind::write);
+    database.prepared("INSERT INTO facts VALUES ('much', hex(?))").bind_bytes(1, much).run();
+    writing.commit();
+  });
+  const Collection collection = Collection::open(path());
+  collection.verify();
+  expect_all_found(collection);
+}
+
+TEST_F(StoreDamage, WhereNoFolderCanBeMade) {
+  expect_error(ErrorCode::failure, "it exists already", "another name",
+               [&] { Collection::create(path(), small_model()); });
+  write_file(folder_ / "file", "x");
+  expect_error(ErrorCode::failure, "it is a file", "another name",
+               [&] { Collection::create(folder_ / "file", small_model()); });
+  expect_error(ErrorCode::failure, "cannot make a collection", "",
+               [&] { Collection::create(folder_ / "file" / "below", small_model()); });
+  Model broken = small_model();
+  broken.tensors.erase(broken.tensors.begin());
+  expect_error(ErrorCode::bad_input, "", "", [&] { Collection::create(folder_ / "new", broken); });
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "new"));
+}
+
+}  // namespace
+}  // namespace tsmini
