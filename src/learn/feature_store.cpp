@@ -11,32 +11,31 @@
 namespace tsmini::learn {
 namespace {
 
-void fill_rows(const Trajectory& trajectory, const FeatureFrame& frame, const NetSettings& settings,
-               float* target) {
+constexpr auto features = static_cast<std::int64_t>(feature_count);
+
+void fill_rows(const Trajectory& trajectory, const FeatureFrame& frame, float* target) {
   std::vector<Planar> points;
   project_into(frame, trajectory.points, trajectory.id, points);
-  net_features(frame, settings, points,
-               {target, feature_rows(points.size()) * feature_columns(settings)});
+  point_features(frame, points, {target, feature_rows(points.size()) * feature_count});
 }
 
 }  // namespace
 
 FeatureStore::FeatureStore(const Dataset& data, std::span<const std::size_t> indices,
                            const FeatureFrame& frame, const NetSettings& settings,
-                           const at::Device& device) {
+                           const at::Device& device)
+    : settings_(settings) {
   starts_.push_back(0);
   for (const std::size_t index : indices) {
     const auto rows = static_cast<std::int64_t>(feature_rows(data[index].points.size()));
     longest_ = std::max(longest_, rows);
     starts_.push_back(starts_.back() + rows);
   }
-  const std::size_t columns = feature_columns(settings);
-  at::Tensor rows = at::empty({starts_.back(), static_cast<std::int64_t>(columns)});
+  at::Tensor rows = at::empty({starts_.back(), features});
   at::parallel_for(
       0, static_cast<std::int64_t>(indices.size()), 256, [&](std::int64_t from, std::int64_t to) {
         for (auto i = static_cast<std::size_t>(from); i < static_cast<std::size_t>(to); ++i) {
-          fill_rows(data[indices[i]], frame, settings,
-                    rows.data_ptr<float>() + starts_[i] * static_cast<std::int64_t>(columns));
+          fill_rows(data[indices[i]], frame, rows.data_ptr<float>() + starts_[i] * features);
         }
       });
   rows_ = rows.to(device);
@@ -55,24 +54,34 @@ Packed FeatureStore::batch(std::span<const int> ids) const {
         start[b] +
         static_cast<int>(length(static_cast<std::size_t>(ids[static_cast<std::size_t>(b)])));
   Packing packing{starts.to(rows_.device()), count, start[count], 0};
-  const at::Tensor rows = at::empty({packing.capacity, rows_.size(1)}, rows_.options());
-  if (rows.is_cuda()) {
-    if constexpr (with_cuda) {
-      const at::Tensor device_ids =
-          at::from_blob(const_cast<int*>(ids.data()), {count}, at::kInt).to(rows_.device());
-      gpu::gather_rows(current_stream(), packing.on_gpu(), device_ids.data_ptr<int>(),
-                       rows_.data_ptr<float>(), device_starts_.data_ptr<std::int64_t>(),
-                       static_cast<int>(rows_.size(1)), rows.data_ptr<float>());
+  if (rows_.is_cuda()) {
+    const at::Tensor there =
+        at::from_blob(const_cast<int*>(ids.data()), {count}, at::kInt).to(rows_.device());
+    return {gather(there, packing), packing};
+  }
+  const auto columns = static_cast<std::int64_t>(feature_columns(settings_));
+  const at::Tensor rows = at::empty({packing.capacity, columns});
+  at::parallel_for(0, count, 16, [&](std::int64_t from, std::int64_t to) {
+    for (std::int64_t b = from; b < to; ++b) {
+      const auto id = static_cast<std::size_t>(ids[static_cast<std::size_t>(b)]);
+      const std::int64_t points = length(id);
+      float* target = rows.data_ptr<float>() + start[b] * columns;
+      std::copy_n(rows_.data_ptr<float>() + starts_[id] * features, points * features, target);
+      add_waves(settings_, static_cast<std::size_t>(points),
+                {target, static_cast<std::size_t>(points * columns)});
     }
-    return {rows, packing};
-  }
-  const std::int64_t columns = rows_.size(1);
-  for (std::int64_t b = 0; b < count; ++b) {
-    const auto id = static_cast<std::size_t>(ids[static_cast<std::size_t>(b)]);
-    std::copy_n(rows_.data_ptr<float>() + starts_[id] * columns, length(id) * columns,
-                rows.data_ptr<float>() + start[b] * columns);
-  }
+  });
   return {rows, packing};
+}
+
+at::Tensor FeatureStore::gather(const at::Tensor& ids, const Packing& packing) const {
+  at::Tensor rows = at::empty(
+      {packing.capacity, static_cast<std::int64_t>(feature_columns(settings_))}, rows_.options());
+  if constexpr (with_cuda)
+    gpu::gather_rows(current_stream(), packing.on_gpu(), ids.data_ptr<int>(),
+                     rows_.data_ptr<float>(), device_starts_.data_ptr<std::int64_t>(),
+                     static_cast<int>(settings_.fourier_octaves), rows.data_ptr<float>());
+  return rows;
 }
 
 at::Tensor embed_all(const Net& net, const FeatureStore& store) {

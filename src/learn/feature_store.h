@@ -25,17 +25,17 @@ class FeatureStore {
   std::int64_t length(std::size_t i) const { return starts_[i + 1] - starts_[i]; }
   std::int64_t longest() const { return longest_; }
 
-  const at::Tensor& rows() const { return rows_; }                    // [points, columns]
-  const at::Tensor& device_starts() const { return device_starts_; }  // int64
-
-  // The trajectories `ids`, packed, in that order.
+  // The trajectories `ids`, packed, in that order, with waves of x and y where the net wants them.
   Packed batch(std::span<const int> ids) const;
+  // The same on a GPU, of ids that are there already.
+  at::Tensor gather(const at::Tensor& ids, const Packing& packing) const;
 
  private:
+  NetSettings settings_;
   std::vector<std::int64_t> starts_;
   std::int64_t longest_ = 0;
-  at::Tensor rows_;
-  at::Tensor device_starts_;
+  at::Tensor rows_;           // [points, feature_count]
+  at::Tensor device_starts_;  // int64
 };
 
 // Embeddings of all of them, [size, dimension] on the CPU, in order. Linear; trajectories of like

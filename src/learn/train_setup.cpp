@@ -121,15 +121,15 @@ TrainSetup::TrainSetup(const Dataset& data, const TrainRequest& request)
 
 void TrainSetup::measure(const Dataset& data, const TrainRequest& request) {
   const auto start = std::chrono::steady_clock::now();
-  largest = largest_distance(request.measure, request.measure_settings,
-                             PlanarSet(data, space, parts.train), request.seed, device);
+  const PlanarSet trips(lessons.data, space, lessons.indices);
+  largest = largest_distance(request.measure, request.measure_settings, trips, request.seed, device,
+                             parts.train.size());
   if (!std::isfinite(largest))
     throw Error(ErrorCode::bad_input, "distances exceed what single precision holds",
                 "choose another --space");
   truth = true_distances(request.measure, request.measure_settings,
                          PlanarSet(data, space, parts.validation), device);
-  labels = make_labels(request.labels, request.measure, request.measure_settings,
-                       PlanarSet(lessons.data, space, lessons.indices), device);
+  labels = make_labels(request.labels, request.measure, request.measure_settings, trips, device);
   facts.largest = largest;
   facts.label_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -87,9 +87,10 @@ std::vector<float> true_distances(Measure measure, const MeasureSettings& settin
 }
 
 double largest_distance(Measure measure, const MeasureSettings& settings, const PlanarSet& trips,
-                        std::uint64_t seed, const at::Device& device) {
+                        std::uint64_t seed, const at::Device& device,
+                        std::optional<std::size_t> among) {
   constexpr std::size_t most = 2000;
-  std::vector<int> ids(trips.size());
+  std::vector<int> ids(among.value_or(trips.size()));
   std::iota(ids.begin(), ids.end(), 0);
   Random random(seed, 0xd3a);
   const std::size_t taken = std::min(most, ids.size());

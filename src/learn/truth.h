@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,10 +18,11 @@ namespace tsmini::learn {
 std::vector<float> true_distances(Measure measure, const MeasureSettings& settings,
                                   const PlanarSet& trips, const at::Device& device);
 
-// The largest distance within a seeded sample of at most 2,000 trajectories: what labels are
-// divided by. Throws Error(bad_input) where it is 0.
+// The largest distance within a seeded sample of at most 2,000 trajectories (of the first `among`,
+// where given): what labels are divided by. Throws Error(bad_input) where it is 0.
 double largest_distance(Measure measure, const MeasureSettings& settings, const PlanarSet& trips,
-                        std::uint64_t seed, const at::Device& device);
+                        std::uint64_t seed, const at::Device& device,
+                        std::optional<std::size_t> among = {});
 
 // Where the labels of a batch come from.
 class LabelSource {

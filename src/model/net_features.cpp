@@ -62,20 +62,23 @@ void project_into(const FeatureFrame& frame, std::span<const Position> positions
   }
 }
 
-void net_features(const FeatureFrame& frame, const NetSettings& settings,
-                  std::span<const Planar> points, std::span<float> rows) {
+void add_waves(const NetSettings& settings, std::size_t count, std::span<float> rows) {
   const std::size_t columns = feature_columns(settings);
-  const std::size_t count = feature_rows(points.size());
   assert(rows.size() == count * columns);
-  // Packed at the front first, then moved apart from the last row on.
-  point_features(frame, points, rows.first(count * feature_count));
   if (settings.fourier_octaves == 0) return;
-  for (std::size_t r = count; r-- > 0;) {
+  for (std::size_t r = count; r-- > 0;) {  // the last row first: none runs over another
     float* row = rows.data() + r * columns;
     const float* packed = rows.data() + r * feature_count;
     std::copy_backward(packed, packed + feature_count, row + feature_count);
     add_fourier(settings.fourier_octaves, row);
   }
+}
+
+void net_features(const FeatureFrame& frame, const NetSettings& settings,
+                  std::span<const Planar> points, std::span<float> rows) {
+  const std::size_t count = feature_rows(points.size());
+  point_features(frame, points, rows.first(count * feature_count));
+  add_waves(settings, count, rows);
 }
 
 }  // namespace tsmini

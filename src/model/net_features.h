@@ -24,7 +24,12 @@ void check_coordinates(const FeatureFrame& frame, const Dataset& data);
 void project_into(const FeatureFrame& frame, std::span<const Position> positions,
                   std::string_view id, std::vector<Planar>& points);
 
-// Fills feature_rows(n) × feature_columns(settings) values, row-major. `points` are in frame.space.
+// Spreads `count` rows of point features, packed at the front, to feature_columns(settings) numbers
+// each: waves go behind the features.
+void add_waves(const NetSettings& settings, std::size_t count, std::span<float> rows);
+
+// Both: fills feature_rows(n) × feature_columns(settings) values, row-major. `points` are in
+// frame.space.
 void net_features(const FeatureFrame& frame, const NetSettings& settings,
                   std::span<const Planar> points, std::span<float> rows);
 

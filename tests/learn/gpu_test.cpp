@@ -114,6 +114,19 @@ Dropout dropout_of(double rate, const at::Tensor& like) {
   return {rate, at::full({1}, 0x1234567890abcdef, at::kLong).to(like.device()), 3};
 }
 
+TEST_F(Gpu, Batches) {
+  const SmallBatch batch = small_batch(4, {7, 300, 1, 70, 200, 8});
+  for (const std::size_t octaves : {0U, 1U, 5U}) {
+    NetSettings settings;
+    settings.fourier_octaves = octaves;
+    const std::vector<std::size_t> all = {0, 1, 2, 3, 4, 5};
+    const std::vector<int> some = {4, 0, 2, 1};
+    const learn::FeatureStore here(batch.dataset(), all, batch.frame, settings, at::kCPU);
+    const learn::FeatureStore there(batch.dataset(), all, batch.frame, settings, gpu);
+    expect_rows(there.batch(some).rows, here.batch(some).rows, "features");
+  }
+}
+
 TEST_F(Gpu, Windows) {
   for (const int count : batches) {
     for (const int lost : {0, 2, 4}) {

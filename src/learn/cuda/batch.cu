@@ -3,16 +3,27 @@
 namespace tsmini::gpu {
 namespace {
 
+constexpr int features = 7;
+
+// Column `c` of a row: a feature, or a sine or cosine of x or y at 1, 2, 4, … periods.
+__device__ inline float column_of(const float* row, int c, int octaves) {
+  if (c < features) return row[c];
+  const int wave = c - features, axis = wave / (2 * octaves), octave = wave % (2 * octaves) / 2;
+  const float half_turns = row[axis] * static_cast<float>(2 << octave);
+  return wave % 2 == 0 ? sinpif(half_turns) : cospif(half_turns);
+}
+
 // A block a trajectory; the last one clears the rows past the end.
 __global__ void gather_rows_kernel(Rows rows, const int* ids, const float* store,
-                                   const std::int64_t* store_starts, int columns, float* out) {
-  const int b = static_cast<int>(blockIdx.x);
-  const std::int64_t begin = static_cast<std::int64_t>(rows.starts[b]) * columns;
-  const std::int64_t end = b < rows.count ? static_cast<std::int64_t>(rows.starts[b + 1]) * columns
-                                          : static_cast<std::int64_t>(rows.capacity) * columns;
-  const float* source = b < rows.count ? store + store_starts[ids[b]] * columns : nullptr;
-  for (std::int64_t i = begin + threadIdx.x; i < end; i += blockDim.x)
-    out[i] = source != nullptr ? source[i - begin] : 0.0F;
+                                   const std::int64_t* store_starts, int octaves, float* out) {
+  const int b = static_cast<int>(blockIdx.x), columns = features + 4 * octaves;
+  const int begin = rows.starts[b], end = b < rows.count ? rows.starts[b + 1] : rows.capacity;
+  const float* source = b < rows.count ? store + store_starts[ids[b]] * features : nullptr;
+  float* target = out + static_cast<std::int64_t>(begin) * columns;
+  for (int i = static_cast<int>(threadIdx.x); i < (end - begin) * columns;
+       i += static_cast<int>(blockDim.x))
+    target[i] =
+        source != nullptr ? column_of(source + i / columns * features, i % columns, octaves) : 0.0F;
 }
 
 __global__ void gather_labels_kernel(const int* ids, int count, const float* matrix, std::int64_t n,
@@ -25,8 +36,8 @@ __global__ void gather_labels_kernel(const int* ids, int count, const float* mat
 }  // namespace
 
 void gather_rows(Stream stream, Rows rows, const int* ids, const float* store,
-                 const std::int64_t* store_starts, int columns, float* out) {
-  gather_rows_kernel<<<rows.count + 1, 256, 0, stream>>>(rows, ids, store, store_starts, columns,
+                 const std::int64_t* store_starts, int octaves, float* out) {
+  gather_rows_kernel<<<rows.count + 1, 256, 0, stream>>>(rows, ids, store, store_starts, octaves,
                                                          out);
 }
 

@@ -98,11 +98,7 @@ class GpuStepper : public Stepper {
   void work(std::int64_t capacity) {
     const auto n = static_cast<std::int64_t>(count_);
     const Packing packing{starts_, n, capacity, 0};
-    const at::Tensor& rows = bench_.store.rows();
-    const at::Tensor points = at::empty({capacity, rows.size(1)}, rows.options());
-    gpu::gather_rows(current_stream(), packing.on_gpu(), ids_.data_ptr<int>(),
-                     rows.data_ptr<float>(), bench_.store.device_starts().data_ptr<std::int64_t>(),
-                     static_cast<int>(rows.size(1)), points.data_ptr<float>());
+    const at::Tensor points = bench_.store.gather(ids_, packing);
     if (matrix_.defined())
       gpu::gather_labels(current_stream(), ids_.data_ptr<int>(), static_cast<int>(n),
                          matrix_.data_ptr<float>(), matrix_.size(0), labels_.data_ptr<float>());
