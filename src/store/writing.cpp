@@ -116,11 +116,10 @@ class Screening {
 };
 
 void delete_row(Database& database, std::int64_t row, CollectionState& state) {
-  Statement& length = database.prepared("SELECT length(points) FROM trips WHERE row = ?");
+  Statement length = database.prepared("SELECT length(points) FROM trips WHERE row = ?");
   if (length.bind(1, row).step()) {
     state.points -= length.integer(0) / static_cast<std::int64_t>(sizeof(Position));
   }
-  length.reset();
   database.prepared("DELETE FROM trips WHERE row = ?").bind(1, row).run();
   database.prepared("INSERT INTO removed (row) VALUES (?)").bind(1, row).run();
   --state.trips;
