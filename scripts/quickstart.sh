@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # From a fresh checkout to a first result: sets up, builds, makes a synthetic city, finds neighbours in
-# it, and trains and evaluates a model. Leaves its files in the folder `out`.
+# it, trains and evaluates a model, and searches with it. Leaves its files in the folder `out`.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 scripts/setup.sh
@@ -21,5 +21,8 @@ step tsmini info out/imported.tsd --map out/city.svg
 step tsmini knn out/imported.tsd out/imported.tsd --part test --skip-self --limit 1 -k 3
 step tsmini train out/imported.tsd --time-budget 60 -o out/model.safetensors
 step tsmini evaluate out/model.safetensors out/imported.tsd
+rm -rf out/collection
+step tsmini index out/model.safetensors out/imported.tsd -o out/collection
+step tsmini search out/collection out/imported.tsd --limit 1 --skip-self -k 5 --map out/nearest.svg
 echo
-echo "Look at out/city.svg and out/model.svg, then import your own tracks: tsmini import FILE -o mine.tsd"
+echo "Look at out/city.svg, out/model.svg and out/nearest.svg, then import your own tracks: tsmini import FILE -o mine.tsd"

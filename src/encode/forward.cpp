@@ -232,7 +232,7 @@ class ForwardPass {
   }
 
   // x += matrix · rows.
-  void add_product(const Panels& matrix, Rows rows, std::size_t first, std::size_t count) {
+  void add_product(const Panels& matrix, Rows rows, std::size_t first, std::size_t count) const {
     float* x = work_.x + first * work_.stride;
     multiply(matrix, rows, count, work_.halves,
              [&](std::size_t row, std::size_t column, const float* sums, std::size_t vectors) {

@@ -94,14 +94,14 @@ inline SumTile sum_tile_of(std::size_t rows, std::size_t vectors) {
   }
 }
 
-// Calls visit(first, count) for runs of at most `most` rows, as equal as can be.
+// Calls visit(first, size) for runs of `count` rows, of at most `at_most` each, as equal as can be.
 template <class Visit>
-HWY_INLINE void each_run(std::size_t rows, std::size_t most, const Visit& visit) {
+HWY_INLINE void each_run(std::size_t count, std::size_t at_most, const Visit& visit) {
   std::size_t first = 0;
-  for (std::size_t runs = (rows + most - 1) / most; runs > 0; --runs) {
-    const std::size_t count = (rows - first + runs - 1) / runs;
-    visit(first, count);
-    first += count;
+  for (std::size_t runs = (count + at_most - 1) / at_most; runs > 0; --runs) {
+    const std::size_t size = (count - first + runs - 1) / runs;
+    visit(first, size);
+    first += size;
   }
 }
 

@@ -23,7 +23,7 @@ namespace {
 }
 
 void check_pages(Database& database) {
-  Statement& check = database.prepared("PRAGMA integrity_check(1)");
+  Statement check = database.prepared("PRAGMA integrity_check(1)");
   if (!check.step() || check.text(0) != "ok") {
     throw_damage(database, "is damaged: " + printable(check.text(0), 200));
   }
@@ -31,7 +31,7 @@ void check_pages(Database& database) {
 
 // What filters look at.
 void check_columns(Database& database, std::int64_t row, const Trajectory& trip) {
-  Statement& select = database.prepared(
+  Statement select = database.prepared(
       "SELECT min_lon, min_lat, max_lon, max_lat, first_time, last_time FROM trips WHERE row = ?");
   const Box box = box_of(trip.points);
   const bool same = select.bind(1, row).step() && select.real(0) == box.min_lon &&
@@ -63,7 +63,7 @@ class IndexCheck {
 
   // What it holds and the database does not must have been removed.
   void finish(Database& database) {
-    Statement& select = database.prepared("SELECT DISTINCT row FROM removed");
+    Statement select = database.prepared("SELECT DISTINCT row FROM removed");
     while (select.step()) {
       if (loaded_.holds(select.integer(0))) ++seen_;
     }

@@ -27,6 +27,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> mode_names = {"fast", "rerank", "exact"};
 constexpr std::int64_t format_version = 1;
+// Of a search to find a transaction as new as what others have seen; one or two do.
+constexpr int most_attempts = 1000;
 
 Coordinates coordinates_of(const Model& model) {
   return model.frame.space.kind() == SpaceKind::planar ? Coordinates::planar : Coordinates::degrees;
@@ -109,14 +111,14 @@ SearchMode search_mode_from(std::string_view name) {
 
 class Collection::Impl {
  public:
-  explicit Impl(const CollectionFolder& folder) : Impl(folder, std::make_unique<Readers>(folder)) {}
+  explicit Impl(const CollectionFolder& folder) : Impl(folder, Opened(folder)) {}
 
   const CollectionFolder& folder() const { return owner_.folder; }
   const IndexOwner& owner() const { return owner_; }
   const Model& model() const { return model_; }
   const Encoder& encoder() const { return encoder_; }
   std::optional<IndexKind> kind() const { return kind_; }
-  Readers::Lease reader() const { return readers_->borrow(); }
+  Readers::Lease reader() const { return readers_.borrow(); }
 
   // Runs with the connection that writes, one at a time.
   template <class Work>
@@ -130,17 +132,22 @@ class Collection::Impl {
     auto database = std::make_unique<Database>(folder().database(), Database::Access::write);
     // Whatever was committed is on the disk.
     database->run("PRAGMA synchronous = FULL");
+    check_identity(*database, owner_.identity);
     return database;
   }
 
   // Runs in a read transaction, with the embeddings as it sees them.
   template <class Work>
   auto read(const Work& work) const {
-    const Readers::Lease database = reader();
-    for (;;) {
+    for (int attempt = 0; attempt < most_attempts; ++attempt) {
+      const Readers::Lease database = reader();
       const Transaction reading(*database, Transaction::Kind::read);
       if (const auto view = view_for(*database)) return work(*database, *view);
     }
+    throw Error(ErrorCode::failure,
+                fmt::format("{}: an earlier state took its place while it was in use",
+                            folder().path().string()),
+                "open it again");
   }
 
   // Of the transaction that an embedding view belongs to.
@@ -161,9 +168,6 @@ class Collection::Impl {
   }
 
  private:
-  Impl(const CollectionFolder& folder, std::unique_ptr<Readers> readers)
-      : Impl(folder, std::move(readers), Opened(folder)) {}
-
   // What is read once.
   struct Opened {
     explicit Opened(const CollectionFolder& folder) {
@@ -174,13 +178,11 @@ class Collection::Impl {
                                 exists ? "is not a collection" : "there is no such folder"),
                     exists ? "make one with 'tsmini index'" : "check the name");
       }
-      Readers readers(folder);
-      const Readers::Lease lease = readers.borrow();
-      Database& database = *lease;
-      check_format(folder, database);
-      model = load_model(folder, database);
-      identity = fact(database, "identity");
-      kind = kind_from(fact(database, "index_kind"));
+      const std::unique_ptr<Database> database = Readers::open(folder);
+      check_format(folder, *database);
+      model = load_model(folder, *database);
+      identity = fact(*database, "identity");
+      kind = kind_from(fact(*database, "index_kind"));
     }
 
     Model model;
@@ -188,12 +190,12 @@ class Collection::Impl {
     std::optional<IndexKind> kind;
   };
 
-  Impl(const CollectionFolder& folder, std::unique_ptr<Readers> readers, Opened opened)
+  Impl(const CollectionFolder& folder, Opened opened)
       : model_(std::move(opened.model)),
         encoder_(model_),
         owner_{folder, opened.identity, model_.net.dimension, model_.net.metric},
         kind_(opened.kind),
-        readers_(std::move(readers)) {}
+        readers_(folder, opened.identity) {}
 
   // Null where the transaction is older than what others have seen by now, or the index was
   // replaced while it began: then another transaction is needed.
@@ -222,7 +224,7 @@ class Collection::Impl {
   // The last connection to go puts the log into the database, which only one that writes can do.
   std::mutex writing_;
   std::unique_ptr<Database> writer_;
-  std::unique_ptr<Readers> readers_;
+  mutable Readers readers_;
 
   mutable std::mutex viewing_;
   mutable std::shared_ptr<const EmbeddingView> view_;
@@ -286,7 +288,7 @@ CollectionInfo Collection::info() const {
     }
     info.removed = view.removed();
     info.tail = view.tail();
-    Statement& select = database.prepared(
+    Statement select = database.prepared(
         "SELECT min(min_lon), min(min_lat), max(max_lon), max(max_lat), min(first_time), "
         "max(last_time) FROM trips");
     if (!select.step()) return true;
@@ -374,7 +376,7 @@ std::optional<StoredTrip> Collection::find(std::string_view id) const {
 Dataset Collection::around(const Box& box, std::size_t most) const {
   const Readers::Lease database = impl_->reader();
   const Transaction reading(*database, Transaction::Kind::read);
-  Statement& select = database->prepared(
+  Statement select = database->prepared(
       "SELECT row FROM trips WHERE max_lon >= ? AND max_lat >= ? AND min_lon <= ? AND min_lat <= "
       "?");
   select.bind(1, box.min_lon).bind(2, box.min_lat).bind(3, box.max_lon).bind(4, box.max_lat);

@@ -45,7 +45,7 @@ std::shared_ptr<const EmbeddingView> EmbeddingView::make(const IndexOwner& owner
 
 std::vector<std::int64_t> EmbeddingView::take_removals(Database& database) {
   std::vector<std::int64_t> others;
-  Statement& select =
+  Statement select =
       database.prepared("SELECT number, row FROM removed WHERE number > ? ORDER BY number");
   select.bind(1, last_removal_);
   while (select.step()) {

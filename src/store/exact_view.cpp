@@ -55,7 +55,7 @@ std::shared_ptr<const ExactView::Part> ExactView::read_part(const Model& model, 
 }
 
 void ExactView::take_removals(Database& database) {
-  Statement& select =
+  Statement select =
       database.prepared("SELECT number, row FROM removed WHERE number > ? ORDER BY number");
   select.bind(1, last_removal_);
   while (select.step()) {

@@ -16,6 +16,7 @@
 #include "tsmini/error.h"
 
 #include "base/file.h"
+#include "store/records.h"
 
 namespace tsmini {
 namespace {
@@ -64,29 +65,38 @@ std::string file_checksum(const std::filesystem::path& file) {
   return fmt::format("{:016x}", XXH3_64bits(mapped.bytes().data(), mapped.bytes().size()));
 }
 
-Readers::Stamp Readers::stamp_now() const {
-  const std::string database = folder_.database().string();
+Readers::Stamp Readers::stamp_of(const CollectionFolder& folder) {
+  const std::string database = folder.database().string();
   struct stat log {};
   const bool has_log = ::stat((database + "-wal").c_str(), &log) == 0 && log.st_size > 0;
-  if (has_log || ::access(folder_.path().c_str(), W_OK) == 0) return {};
+  if (has_log || ::access(folder.path().c_str(), W_OK) == 0) return {};
   struct stat file {};
   if (::stat(database.c_str(), &file) != 0) return {};
   return {true, file.st_mtim.tv_sec, file.st_mtim.tv_nsec, file.st_size};
 }
 
-Readers::Lease Readers::borrow() {
-  const Stamp stamp = stamp_now();
-  const std::lock_guard lock(mutex_);
-  if (stamp != stamp_) idle_.clear();
-  stamp_ = stamp;
-  if (!idle_.empty()) {
-    Lease lease(*this, std::move(idle_.back()), stamp);
-    idle_.pop_back();
-    return lease;
-  }
+std::unique_ptr<Database> Readers::open(const CollectionFolder& folder) {
+  const bool frozen = stamp_of(folder).frozen;
   auto database = std::make_unique<Database>(
-      folder_.database(), stamp.frozen ? Database::Access::frozen : Database::Access::read);
+      folder.database(), frozen ? Database::Access::frozen : Database::Access::read);
   database->run("PRAGMA cache_size = -16384");
+  return database;
+}
+
+Readers::Lease Readers::borrow() {
+  const Stamp stamp = stamp_of(folder_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (stamp != stamp_) idle_.clear();
+    stamp_ = stamp;
+    if (!idle_.empty()) {
+      Lease lease(*this, std::move(idle_.back()), stamp);
+      idle_.pop_back();
+      return lease;
+    }
+  }
+  std::unique_ptr<Database> database = open(folder_);
+  check_identity(*database, identity_);
   return {*this, std::move(database), stamp};
 }
 

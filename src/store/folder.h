@@ -51,7 +51,12 @@ std::string file_checksum(const std::filesystem::path& file);
 // next connection sees it.
 class Readers {
  public:
-  explicit Readers(CollectionFolder folder) : folder_(std::move(folder)) {}
+  // One that is not kept. It may be of any collection.
+  static std::unique_ptr<Database> open(const CollectionFolder& folder);
+
+  // Throws Error(failure) from borrow() where the folder became another collection's meanwhile.
+  Readers(CollectionFolder folder, std::string identity)
+      : folder_(std::move(folder)), identity_(std::move(identity)) {}
 
   // What tells one frozen state of the file from another; where it can be written, SQLite does.
   struct Stamp {
@@ -81,9 +86,10 @@ class Readers {
   Lease borrow();
 
  private:
-  Stamp stamp_now() const;
+  static Stamp stamp_of(const CollectionFolder& folder);
 
   CollectionFolder folder_;
+  std::string identity_;
   std::mutex mutex_;
   Stamp stamp_;
   std::vector<std::unique_ptr<Database>> idle_;

@@ -16,13 +16,13 @@ constexpr std::size_t longest_tail = 50'000;
 constexpr std::size_t tolerated_share = 10;  // a tenth
 
 std::int64_t last_removal(Database& database) {
-  Statement& select = database.prepared("SELECT ifnull(max(number), 0) FROM removed");
+  Statement select = database.prepared("SELECT ifnull(max(number), 0) FROM removed");
   return select.step() ? select.integer(0) : 0;
 }
 
 std::size_t removed_from(Database& database, const LoadedIndex& loaded) {
   std::size_t count = 0;
-  Statement& select = database.prepared("SELECT row FROM removed");
+  Statement select = database.prepared("SELECT row FROM removed");
   while (select.step()) {
     if (loaded.holds(select.integer(0))) ++count;
   }

@@ -24,7 +24,7 @@ IndexSettings IndexOwner::settings(IndexKind kind) const {
 
 IndexRecord IndexRecord::read(Database& database) {
   IndexRecord record;
-  Statement& select = database.prepared("SELECT name, end_row, rows FROM current_index");
+  Statement select = database.prepared("SELECT name, end_row, rows FROM current_index");
   if (!select.step()) return record;
   record.name = select.text(0);
   record.end_row = select.integer(1);
@@ -43,7 +43,7 @@ IndexRecord IndexRecord::read(Database& database) {
 
 void IndexRecord::write(Database& database) const {
   if (name.empty()) return database.run("DELETE FROM current_index");
-  Statement& insert = database.prepared("INSERT OR REPLACE INTO current_index VALUES (1, ?, ?, ?)");
+  Statement insert = database.prepared("INSERT OR REPLACE INTO current_index VALUES (1, ?, ?, ?)");
   insert.bind(1, name).bind(2, end_row);
   if (!rows.empty()) insert.bind_bytes(3, std::as_bytes(std::span(rows)));
   insert.run();

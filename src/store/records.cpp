@@ -58,7 +58,7 @@ bool take(std::span<const std::byte> bytes, std::vector<T>& values) {
 }  // namespace
 
 CollectionState CollectionState::read(Database& database) {
-  Statement& select = database.prepared(
+  Statement select = database.prepared(
       "SELECT change, next_row, trips, points, compactions FROM state WHERE only_row = 1");
   if (!select.step()) {
     throw Error(ErrorCode::bad_input,
@@ -81,13 +81,21 @@ void CollectionState::write(Database& database) const {
 }
 
 std::int64_t current_change(Database& database) {
-  Statement& select = database.prepared("SELECT change FROM state WHERE only_row = 1");
+  Statement select = database.prepared("SELECT change FROM state WHERE only_row = 1");
   return select.step() ? select.integer(0) : -1;
 }
 
 std::string fact(Database& database, std::string_view name) {
-  Statement& select = database.prepared("SELECT value FROM facts WHERE name = ?");
+  Statement select = database.prepared("SELECT value FROM facts WHERE name = ?");
   return select.bind(1, name).step() ? std::string(select.text(0)) : std::string();
+}
+
+void check_identity(Database& database, std::string_view identity) {
+  if (fact(database, "identity") == identity) return;
+  throw Error(ErrorCode::failure,
+              fmt::format("{}: another collection took its place while it was in use",
+                          database.path().string()),
+              "open it again");
 }
 
 void set_fact(Database& database, std::string_view name, std::string_view value) {
@@ -124,7 +132,7 @@ std::uint64_t checksum_of(const Trajectory& trip, std::span<const float> embeddi
 void insert_trip(Database& database, std::int64_t row, const Trajectory& trip,
                  std::span<const float> embedding) {
   const Box box = box_of(trip.points);
-  Statement& insert =
+  Statement insert =
       database.prepared("INSERT INTO trips VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(1, row).bind(2, trip.id);
   insert.bind(3, box.min_lon).bind(4, box.min_lat).bind(5, box.max_lon).bind(6, box.max_lat);
@@ -139,7 +147,7 @@ void insert_trip(Database& database, std::int64_t row, const Trajectory& trip,
 }
 
 StoredTrip read_trip(Database& database, std::int64_t row) {
-  Statement& select =
+  Statement select =
       database.prepared("SELECT id, checksum, embedding, points, times FROM trips WHERE row = ?");
   if (!select.bind(1, row).step()) {
     throw Error(ErrorCode::bad_input,
@@ -155,12 +163,11 @@ StoredTrip read_trip(Database& database, std::int64_t row) {
       checksum_of(trip.view(), embedding) != static_cast<std::uint64_t>(select.integer(1))) {
     throw_altered(database, trip.id, row);
   }
-  select.reset();
   return trip;
 }
 
 std::int64_t row_of(Database& database, std::string_view id) {
-  Statement& select = database.prepared("SELECT row FROM trips WHERE id = ?");
+  Statement select = database.prepared("SELECT row FROM trips WHERE id = ?");
   return select.bind(1, id).step() ? select.integer(0) : -1;
 }
 

@@ -38,6 +38,8 @@ std::int64_t current_change(Database& database);
 
 // What stays as it was when the collection was made.
 std::string fact(Database& database, std::string_view name);
+// Throws Error(failure) where it is another collection's, which took the place of ours.
+void check_identity(Database& database, std::string_view identity);
 void set_fact(Database& database, std::string_view name, std::string_view value);
 
 // Of one point or more.
@@ -70,7 +72,7 @@ class TripScan {
 
  private:
   Database& database_;
-  Statement& statement_;
+  Statement statement_;
   std::size_t dimension_;
   std::int64_t row_ = -1;
   std::string_view id_;

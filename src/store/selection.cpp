@@ -23,7 +23,7 @@ std::vector<std::int64_t> rows_within(Database& database, const SearchFilter& fi
   std::string sql = "SELECT row FROM trips WHERE 1";
   if (filter.box) sql += " AND min_lon >= ?1 AND min_lat >= ?2 AND max_lon <= ?3 AND max_lat <= ?4";
   if (filter.times) sql += " AND first_time >= ?5 AND last_time <= ?6";
-  Statement& select = database.prepared(sql);
+  Statement select = database.prepared(sql);
   if (filter.box) {
     select.bind(1, filter.box->min_lon).bind(2, filter.box->min_lat);
     select.bind(3, filter.box->max_lon).bind(4, filter.box->max_lat);

@@ -94,30 +94,25 @@ void Database::run(const char* sql) {
   if (status != SQLITE_OK) throw_error(status);
 }
 
-Statement& Database::prepared(std::string_view sql) {
+Statement Database::prepared(std::string_view sql) {
   auto place = statements_.find(sql);
   if (place == statements_.end()) {
-    place = statements_.emplace(std::string(sql), std::make_unique<Statement>(*this, sql)).first;
+    sqlite3_stmt* statement = nullptr;
+    const int status = sqlite3_prepare_v3(handle_.get(), sql.data(), static_cast<int>(sql.size()),
+                                          SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+    if (status != SQLITE_OK) throw_error(status);
+    place = statements_.emplace(std::string(sql), statement).first;
   }
-  place->second->reset();
-  return *place->second;
+  return {*this, place->second.get()};
 }
 
-void Database::reset_statements() {
-  for (auto& [sql, statement] : statements_) statement->reset();
-}
-
-void Statement::Finalise::operator()(sqlite3_stmt* statement) const {
+void Database::Finalise::operator()(sqlite3_stmt* statement) const {
   sqlite3_finalize(statement);
 }
 
-Statement::Statement(Database& database, std::string_view sql) : database_(database) {
-  sqlite3_stmt* statement = nullptr;
-  const int status =
-      sqlite3_prepare_v3(database.handle_.get(), sql.data(), static_cast<int>(sql.size()),
-                         SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
-  statement_.reset(statement);
-  check(status);
+Statement::~Statement() {
+  sqlite3_reset(statement_);
+  sqlite3_clear_bindings(statement_);
 }
 
 void Statement::check(int status) const {
@@ -125,34 +120,33 @@ void Statement::check(int status) const {
 }
 
 Statement& Statement::bind(int parameter, std::int64_t value) {
-  check(sqlite3_bind_int64(statement_.get(), parameter, value));
+  check(sqlite3_bind_int64(statement_, parameter, value));
   return *this;
 }
 
 Statement& Statement::bind(int parameter, double value) {
-  check(sqlite3_bind_double(statement_.get(), parameter, value));
+  check(sqlite3_bind_double(statement_, parameter, value));
   return *this;
 }
 
 Statement& Statement::bind(int parameter, std::string_view text) {
-  check(sqlite3_bind_text64(statement_.get(), parameter, text.data(), text.size(), SQLITE_STATIC,
+  check(sqlite3_bind_text64(statement_, parameter, text.data(), text.size(), SQLITE_STATIC,
                             SQLITE_UTF8));
   return *this;
 }
 
 Statement& Statement::bind_bytes(int parameter, std::span<const std::byte> bytes) {
-  check(
-      sqlite3_bind_blob64(statement_.get(), parameter, bytes.data(), bytes.size(), SQLITE_STATIC));
+  check(sqlite3_bind_blob64(statement_, parameter, bytes.data(), bytes.size(), SQLITE_STATIC));
   return *this;
 }
 
 Statement& Statement::bind_null(int parameter) {
-  check(sqlite3_bind_null(statement_.get(), parameter));
+  check(sqlite3_bind_null(statement_, parameter));
   return *this;
 }
 
 bool Statement::step() {
-  const int status = sqlite3_step(statement_.get());
+  const int status = sqlite3_step(statement_);
   if (status == SQLITE_ROW) return true;
   if (status == SQLITE_DONE) return false;
   database_.throw_error(status);
@@ -161,36 +155,30 @@ bool Statement::step() {
 void Statement::run() {
   while (step()) {
   }
-  reset();
 }
 
 std::int64_t Statement::integer(int column) const {
-  return sqlite3_column_int64(statement_.get(), column);
+  return sqlite3_column_int64(statement_, column);
 }
 
 double Statement::real(int column) const {
-  return sqlite3_column_double(statement_.get(), column);
+  return sqlite3_column_double(statement_, column);
 }
 
 std::string_view Statement::text(int column) const {
-  const auto* text = sqlite3_column_text(statement_.get(), column);
-  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column));
+  const auto* text = sqlite3_column_text(statement_, column);
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
   return text ? std::string_view(reinterpret_cast<const char*>(text), size) : std::string_view();
 }
 
 std::span<const std::byte> Statement::bytes(int column) const {
-  const void* bytes = sqlite3_column_blob(statement_.get(), column);
-  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column));
+  const void* bytes = sqlite3_column_blob(statement_, column);
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
   return {static_cast<const std::byte*>(bytes), bytes ? size : 0};
 }
 
 bool Statement::is_null(int column) const {
-  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
-}
-
-void Statement::reset() {
-  sqlite3_reset(statement_.get());
-  sqlite3_clear_bindings(statement_.get());
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
 }
 
 Transaction::Transaction(Database& database, Kind kind) : database_(database) {
@@ -199,7 +187,6 @@ Transaction::Transaction(Database& database, Kind kind) : database_(database) {
 
 Transaction::~Transaction() {
   if (!open_) return;
-  database_.reset_statements();
   try {
     database_.run("ROLLBACK");
   } catch (const Error&) {
@@ -208,7 +195,6 @@ Transaction::~Transaction() {
 }
 
 void Transaction::commit() {
-  database_.reset_statements();
   database_.run("COMMIT");
   open_ = false;
 }

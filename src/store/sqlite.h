@@ -1,7 +1,7 @@
 // SQLite, with errors of ours.
 //
 //   Database db(path, Database::Access::read);
-//   Statement& find = db.prepared("SELECT row FROM trips WHERE id = ?");
+//   Statement find = db.prepared("SELECT row FROM trips WHERE id = ?");
 //   find.bind(1, "trip-1");
 //   while (find.step()) use(find.integer(0));
 //
@@ -28,10 +28,15 @@ namespace tsmini {
 
 class Database;
 
-// A statement, ready for its first step whenever Database::prepared() hands it out.
+// A use of a prepared statement: ready for its first step, and reset at its end, for one that is
+// not run to the last row would keep its transaction alive.
 class Statement {
  public:
-  Statement(Database& database, std::string_view sql);
+  Statement(const Database& database, sqlite3_stmt* statement)
+      : database_(database), statement_(statement) {}
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+  ~Statement();
 
   // Parameters count from 1. Texts and bytes must live until the statement has run.
   Statement& bind(int parameter, std::int64_t value);
@@ -41,7 +46,7 @@ class Statement {
   Statement& bind_null(int parameter);
 
   bool step();  // to the next row; false behind the last
-  void run();   // to its end, ready for another time
+  void run();   // to its end
 
   // Columns of the current row, from 0. Views end with the next step.
   std::int64_t integer(int column) const;
@@ -50,17 +55,11 @@ class Statement {
   std::span<const std::byte> bytes(int column) const;
   bool is_null(int column) const;
 
-  void reset();
-
  private:
-  struct Finalise {
-    void operator()(sqlite3_stmt* statement) const;
-  };
-
   void check(int status) const;
 
-  Database& database_;
-  std::unique_ptr<sqlite3_stmt, Finalise> statement_;
+  const Database& database_;
+  sqlite3_stmt* statement_;
 };
 
 class Database {
@@ -81,23 +80,21 @@ class Database {
 
   void run(const char* sql);  // one or more statements without parameters
   // Kept for the next time; one use at a time.
-  Statement& prepared(std::string_view sql);
+  Statement prepared(std::string_view sql);
 
   [[noreturn]] void throw_error(int status) const;
 
  private:
-  friend class Statement;
-  friend class Transaction;
-  // A statement that was not run to its end keeps its transaction alive.
-  void reset_statements();
-
   struct Close {
     void operator()(sqlite3* handle) const;
+  };
+  struct Finalise {
+    void operator()(sqlite3_stmt* statement) const;
   };
 
   std::filesystem::path path_;
   std::unique_ptr<sqlite3, Close> handle_;
-  std::map<std::string, std::unique_ptr<Statement>, std::less<>> statements_;
+  std::map<std::string, std::unique_ptr<sqlite3_stmt, Finalise>, std::less<>> statements_;
 };
 
 // Ends with a rollback unless it was committed.

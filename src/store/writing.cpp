@@ -53,7 +53,7 @@ class Screening {
       : options_(options), summary_(summary), chosen_(data.size(), true) {
     drop_unfit(model, data);
     drop_repeated(data);
-    if (options.duplicates == Duplicates::refuse) refuse_present(database, data);
+    if (options.duplicates != Duplicates::replace) drop_present(database, data);
   }
 
   std::vector<std::size_t> indices() const {
@@ -100,13 +100,16 @@ class Screening {
     }
   }
 
-  void refuse_present(Database& database, const Dataset& data) const {
+  void drop_present(Database& database, const Dataset& data) {
     const Transaction reading(database, Transaction::Kind::read);
     if (CollectionState::read(database).trips == 0) return;
     for (std::size_t i = 0; i < data.size(); ++i) {
-      if (chosen_[i] && row_of(database, data[i].id) >= 0) {
+      if (!chosen_[i] || row_of(database, data[i].id) < 0) continue;
+      if (options_.duplicates == Duplicates::refuse) {
         throw_duplicate(data[i].id, "is in the collection already");
       }
+      chosen_[i] = false;
+      ++summary_.skipped;
     }
   }
 
@@ -116,11 +119,10 @@ class Screening {
 };
 
 void delete_row(Database& database, std::int64_t row, CollectionState& state) {
-  Statement& length = database.prepared("SELECT length(points) FROM trips WHERE row = ?");
+  Statement length = database.prepared("SELECT length(points) FROM trips WHERE row = ?");
   if (length.bind(1, row).step()) {
     state.points -= length.integer(0) / static_cast<std::int64_t>(sizeof(Position));
   }
-  length.reset();
   database.prepared("DELETE FROM trips WHERE row = ?").bind(1, row).run();
   database.prepared("INSERT INTO removed (row) VALUES (?)").bind(1, row).run();
   --state.trips;
@@ -186,9 +188,11 @@ AddSummary add_trips(Database& database, const Encoder& encoder, const Model& mo
       if (progress) progress({begin, indices.size()});
     }
   } catch (const Error& error) {
+    const bool stopped = error.code() == ErrorCode::interrupted;
     throw Error(error.code(),
-                fmt::format("{}; {} of {} trips were added and stay", error.what(),
-                            with_thousands(summary.added), with_thousands(indices.size())),
+                fmt::format("{}; {} of {} trips were added and stay",
+                            stopped ? "interrupted" : error.what(), with_thousands(summary.added),
+                            with_thousands(indices.size())),
                 error.hint());
   }
   return summary;

@@ -1,17 +1,14 @@
 #include "tsmini/map.h"
 
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <random>
 #include <string>
 #include <vector>
 
-#include <expat.h>
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 #include <unistd.h>
@@ -19,6 +16,7 @@
 #include "tsmini/error.h"
 
 #include "draw/frame.h"
+#include "draw/parsed_svg.h"
 
 namespace tsmini {
 namespace {
@@ -65,33 +63,6 @@ class MapTest : public testing::Test {
 
   std::filesystem::path folder_;
 };
-
-// Elements by name and all text; fails the test where the file is not well-formed.
-struct Parsed {
-  std::map<std::string, int> elements;
-  std::string text;
-  std::string image;
-};
-
-Parsed parsed(const std::string& svg) {
-  Parsed result;
-  XML_Parser parser = XML_ParserCreate(nullptr);
-  XML_SetUserData(parser, &result);
-  XML_SetStartElementHandler(parser, [](void* data, const char* name, const char** attributes) {
-    auto& self = *static_cast<Parsed*>(data);
-    ++self.elements[name];
-    for (; *attributes != nullptr; attributes += 2) {
-      if (std::strcmp(attributes[0], "href") == 0) self.image = attributes[1];
-    }
-  });
-  XML_SetCharacterDataHandler(parser, [](void* data, const char* text, int size) {
-    static_cast<Parsed*>(data)->text.append(text, static_cast<std::size_t>(size));
-  });
-  EXPECT_EQ(XML_Parse(parser, svg.data(), static_cast<int>(svg.size()), 1), XML_STATUS_OK)
-      << XML_ErrorString(XML_GetErrorCode(parser));
-  XML_ParserFree(parser);
-  return result;
-}
 
 void expect_error(ErrorCode code, const std::function<void()>& work) {
   try {

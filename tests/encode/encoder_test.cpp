@@ -27,9 +27,9 @@ std::vector<std::size_t> numbers(std::size_t count) {
 // Many short ones, a few long.
 Dataset mixed_trips() {
   std::vector<std::size_t> lengths;
-  for (std::size_t i = 0; i < 300; ++i) lengths.push_back(1 + i * 37 % 150);
-  lengths[17] = 2000;
-  lengths[200] = 1100;
+  for (std::size_t i = 0; i < 100; ++i) lengths.push_back(1 + i * 37 % 150);
+  lengths[17] = 1100;
+  lengths[60] = 500;
   return random_trips(lengths);
 }
 

@@ -210,11 +210,11 @@ TEST_F(StoreDamage, AnotherWriter) {
 // As on a disk that has no room for more.
 TEST_F(StoreDamage, AFullDisk) {
   Database database(path() / "collection.db", Database::Access::write);
-  Statement& pages = database.prepared("PRAGMA page_count");
-  ASSERT_TRUE(pages.step());
-  const std::string limit = "PRAGMA max_page_count = " + std::to_string(pages.integer(0) + 1);
-  pages.reset();
-  database.run(limit.c_str());
+  const auto page_count = [&] {
+    Statement pages = database.prepared("PRAGMA page_count");
+    return pages.step() ? pages.integer(0) : 0;
+  };
+  database.run(("PRAGMA max_page_count = " + std::to_string(page_count() + 1)).c_str());
   const std::vector<std::byte> much(1 << 20);
   expect_error(ErrorCode::failure, "no space left", "unharmed", [&] {
     Transaction writing(database, Transaction::Kind::write);
@@ -224,6 +224,16 @@ TEST_F(StoreDamage, AFullDisk) {
   const Collection collection = Collection::open(path());
   collection.verify();
   expect_all_found(collection);
+}
+
+TEST_F(StoreDamage, AnotherCollectionInItsPlace) {
+  Collection collection = Collection::open(path());
+  std::filesystem::remove_all(path());
+  Collection::create(path(), small_model()).add(small_trips(5));
+  expect_error(ErrorCode::failure, "another collection took its place", "open it again",
+               [&] { collection.add(small_trips(3, "w", 4)); });
+  expect_error(ErrorCode::failure, "another collection took its place", "open it again",
+               [&] { nearest(collection, data_[0], SearchMode::fast); });
 }
 
 TEST_F(StoreDamage, WhereNoFolderCanBeMade) {

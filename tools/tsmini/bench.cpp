@@ -35,10 +35,12 @@ constexpr std::array subjects = {
     Subject{"measures", 0, "measures (it makes its own trajectories)", &bench_measures},
     Subject{"knn", 1, "knn DATA.tsd", &bench_knn},
     Subject{"encode", 2, "encode MODEL.safetensors DATA.tsd", &bench_encode},
+    Subject{"search", 2, "search MODEL.safetensors DATA.tsd", &bench_search},
 };
 
 std::vector<std::string> subject_names() {
   std::vector<std::string> names;
+  names.reserve(subjects.size());
   for (const Subject& subject : subjects) names.emplace_back(subject.name);
   return names;
 }
@@ -75,6 +77,8 @@ void add_bench(CLI::App& app, CommonOptions& common) {
       "knn: the first trips of a data set are looked for among the others, with bounds and by\n"
       "computing every distance in single precision; the answers are checked against double.\n"
       "encode: trips embedded a second, beside the machine's own rate of multiplying matrices.\n"
+      "search: the first trips are looked for among the others by every kind of index, and "
+      "exactly.\n"
       "Examples:\n"
       "  tsmini bench measures --points 100\n"
       "  tsmini bench knn city.tsd --measure dtw -k 10\n"
@@ -83,22 +87,24 @@ void add_bench(CLI::App& app, CommonOptions& common) {
       ->required()
       ->check(CLI::IsMember(subject_names()))
       ->option_text(fmt::format("{}", fmt::join(subject_names(), "|")));
-  verb->add_option("INPUT", a->inputs, "knn: a data set (.tsd); encode: a model and a data set")
+  verb->add_option("INPUT", a->inputs,
+                   "knn: a data set (.tsd); encode, search: a model and a data set")
       ->option_text("[INPUT]...");
   verb->add_option("--points", a->points, "measures: of a trajectory (default 100)")
       ->check(CLI::Range(2, 10'000))
       ->option_text("N");
-  verb->add_option("--seconds", a->seconds, "measures, encode: for each figure (default 0.3)")
+  verb->add_option("--seconds", a->seconds,
+                   "measures, encode, search: for each figure (default 0.3)")
       ->check(CLI::Range(0.001, 3600.0))
       ->option_text("S");
   verb->add_option("--measure", a->measures,
                    "knn: may be repeated (default dtw, frechet and hausdorff)")
       ->allow_extra_args(false)
       ->option_text("NAME");
-  verb->add_option("--queries", a->queries, "knn, encode: how many trips (default 1000)")
+  verb->add_option("--queries", a->queries, "knn, encode, search: how many trips (default 1000)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
       ->option_text("N");
-  verb->add_option("-k", a->k, "knn: how many neighbours (default 10)")
+  verb->add_option("-k", a->k, "knn, search: how many neighbours (default 10)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
       ->option_text("N");
   verb->add_option("--target", a->target, "SIMD target to use instead of the best")

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "common/console.h"
 #include "gpu.h"
+#include "info_collection.h"
 #include "info_model.h"
 #include "verbs.h"
 
@@ -178,12 +179,13 @@ void show_dataset(const InfoArguments& a, const CommonOptions& common) {
 
 void add_info(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<InfoArguments>();
-  CLI::App* verb = app.add_subcommand("info", "Describe a data set or a model, draw it, check it");
+  CLI::App* verb =
+      app.add_subcommand("info", "Describe a data set, a model or a collection, draw it, check it");
   verb->footer(
       "Without FILE: version, SIMD target, threads and GPU of this program and machine.\n"
       "Example:\n"
       "  tsmini info city.tsd --map city.svg");
-  verb->add_option("FILE", a->file, "A data set (.tsd) or a model (.safetensors)")
+  verb->add_option("FILE", a->file, "A data set (.tsd), a model (.safetensors) or a collection")
       ->option_text("[FILE]");
   verb->add_option("--map", a->map, "Draw the data set as a picture (.svg or .png)")
       ->option_text("OUT");
@@ -192,6 +194,9 @@ void add_info(CLI::App& app, CommonOptions& common) {
   verb->callback([verb, a, &common] {
     if (!a->file.empty() && a->map.empty() && is_model_file(a->file)) {
       return show_model(a->file, common.json);
+    }
+    if (a->map.empty() && is_collection(a->file)) {
+      return show_collection(a->file, a->verify, common.json);
     }
     if (!a->file.empty()) return show_dataset(*a, common);
     if (!a->map.empty() || a->verify) {

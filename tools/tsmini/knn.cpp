@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -15,10 +14,9 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
-#include "base/text_sink.h"
+#include "common/answers.h"
 #include "common/console.h"
 #include "common/measure_options.h"
-#include "data/csv_fields.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -37,81 +35,11 @@ struct KnnArguments {
 
 using Neighbours = std::vector<Neighbour>;
 
-enum class Style { table, csv, json };
-
-Style style_of(const KnnArguments& a, const CommonOptions& common) {
-  if (common.json) return Style::json;
-  if (a.output == "-") return Style::table;
-  std::filesystem::path name = a.output;
-  if (name.extension() == ".gz") name = name.stem();
-  if (name.extension() == ".json") return Style::json;
-  if (name.extension() == ".csv") return Style::csv;
-  throw Error(ErrorCode::usage, fmt::format("which format should {} have?", a.output),
-              "end its name in .csv or .json");
+std::size_t width_of(const MeasuredSet& queries) {
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < queries.size(); ++i) width = std::max(width, queries.id(i).size());
+  return width;
 }
-
-std::string as_text(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-// Writes answers as they come, query by query.
-class AnswerWriter {
- public:
-  AnswerWriter(Style style, const std::string& output, const MeasuredSet& queries,
-               const MeasuredSet& base)
-      : style_(style), sink_(output), queries_(queries), base_(base) {
-    for (std::size_t i = 0; i < queries.size(); ++i)
-      width_ = std::max(width_, queries.id(i).size());
-    width_ = std::min<std::size_t>(width_, 40);
-  }
-
-  void begin(const Json& facts) {
-    if (style_ == Style::csv) sink_.write("query,rank,id,distance\n");
-    if (style_ == Style::table) {
-      sink_.write(fmt::format("{:<{}}  rank  {:>12}  id\n", "query", width_, "distance"));
-    }
-    if (style_ == Style::json) {
-      std::string text = as_text(facts);
-      text.pop_back();
-      sink_.write(text + ",\n\"queries\":[");
-    }
-  }
-
-  void add(std::size_t query, const Neighbours& neighbours) {
-    if (style_ == Style::json) return add_json(query, neighbours);
-    std::string text;
-    std::size_t rank = 0;
-    for (const Neighbour& n : neighbours) {
-      const std::string_view from = queries_.id(query), to = base_.id(n.index);
-      text += style_ == Style::csv ? fmt::format("{},{},{},{}\n", quoted_if_needed(from), ++rank,
-                                                 quoted_if_needed(to), n.distance)
-                                   : fmt::format("{:<{}}  {:>4}  {:>12.6g}  {}\n", from, width_,
-                                                 ++rank, n.distance, to);
-    }
-    sink_.write(text);
-  }
-
-  void end(const Json& facts) {
-    if (style_ == Style::json) sink_.write("\n],\n" + as_text(facts).substr(1) + "\n");
-    sink_.commit();
-  }
-
- private:
-  void add_json(std::size_t query, const Neighbours& neighbours) {
-    Json list = Json::array();
-    for (const Neighbour& n : neighbours) {
-      list.push_back({{"id", base_.id(n.index)}, {"distance", n.distance}});
-    }
-    sink_.write((query > 0 ? ",\n" : "\n") +
-                as_text({{"query", queries_.id(query)}, {"neighbours", std::move(list)}}));
-  }
-
-  Style style_;
-  TextSink sink_;
-  const MeasuredSet& queries_;
-  const MeasuredSet& base_;
-  std::size_t width_ = 5;
-};
 
 // Answers queries on all cores, and tells how far it is.
 class Answerer {
@@ -138,8 +66,13 @@ class Answerer {
         answers[query - begin] = answer(query, work);
         report(work);
       });
-      for (std::size_t query = begin; query < end; ++query)
-        writer.add(query, answers[query - begin]);
+      for (std::size_t query = begin; query < end; ++query) {
+        std::vector<WrittenAnswer> written;
+        for (const Neighbour& n : answers[query - begin]) {
+          written.push_back({base_.data[base_.indices[n.index]], n.distance});
+        }
+        writer.add(queries_.data[queries_.indices[query]], written);
+      }
     }
   }
 
@@ -189,11 +122,11 @@ class Answerer {
 
 void run(const KnnArguments& a, const CommonOptions& common) {
   const Console console(common.quiet);
-  const Style style = style_of(a, common);
+  const AnswerStyle style = answer_style("", a.output, common.json);
   MeasureSetup setup(a.measure);
   const MeasuredSet base = setup.load(a.base);
   const MeasuredSet queries = setup.load(a.queries);
-  AnswerWriter writer(style, a.output, queries, base);
+  AnswerWriter writer(style, a.output, width_of(queries));
   const auto start = std::chrono::steady_clock::now();
   const Progress progress = console.progress("searching", Unit::trips);
   Answerer answerer(a, setup, queries, base, progress);
@@ -244,7 +177,7 @@ void add_knn(CLI::App& app, CommonOptions& common) {
   verb->add_option("--limit", a->limit, "Only the first so many queries")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
       ->option_text("N");
-  verb->add_option("-o,--output", a->output, "Write the answers there (.csv or .json)")
+  verb->add_option("-o,--output", a->output, "Write the answers there (.csv, .json or .geojson)")
       ->option_text("FILE");
   add_measure_options(*verb, a->measure);
   add_common(*verb, common, Reports::yes);

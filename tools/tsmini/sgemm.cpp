@@ -32,13 +32,14 @@ std::optional<SgemmRate> sgemm_rate(double seconds) {
     if (const auto set_threads = symbol<SetThreads>(library, "openblas_set_num_threads"))
       set_threads(1);
     constexpr int size = 768, row_major = 101, plain = 111;
-    const std::vector<float> a(size * size, 0.5F), b(size * size, 0.25F);
-    std::vector<float> c(size * size);
+    constexpr std::size_t numbers = std::size_t{size} * size;
+    const std::vector<float> a(numbers, 0.5F), b(numbers, 0.25F);
+    std::vector<float> c(numbers);
     const double best = best_seconds(seconds, [&] {
       sgemm(row_major, plain, plain, size, size, size, 1, a.data(), size, b.data(), size, 0,
             c.data(), size);
     });
-    return SgemmRate{name, 2e-9 * size * size * size / best};
+    return SgemmRate{name, 2e-9 * size * static_cast<double>(numbers) / best};
   }
   return {};
 }

@@ -1,0 +1,267 @@
+// index, search, add, remove, verify, compact and info, as a user runs them.
+#include "tsmini/collection.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "tsmini/space.h"
+
+#include "encode/random_model.h"
+#include "support/datasets.h"
+#include "support/error_expectation.h"
+#include "support/files.h"
+#include "tools/program.h"
+
+namespace tsmini {
+namespace {
+
+using nlohmann::json;
+
+class CollectionVerbs : public testing::Test {
+ protected:
+  CollectionVerbs() {
+    run({"synth", "--count", "300", "-o", file("all.tsd"), "--quiet"});
+    const Dataset all = Dataset::open(folder_ / "all.tsd");
+    write_part(all, 0, 200, "city.tsd");
+    write_part(all, 200, 300, "more.tsd");
+    model(all).save(folder_ / "m.safetensors");
+  }
+
+  static Model model(const Dataset& data) {
+    NetSettings settings;
+    settings.dimension = 32;
+    settings.hidden = 32;
+    Model result = random_model(settings);
+    result.frame = FeatureFrame::fit(data);
+    result.space = Space::fit(SpaceKind::ground, data);
+    result.measure = Measure::dtw;
+    return result;
+  }
+
+  void write_part(const Dataset& all, std::size_t begin, std::size_t end,
+                  const std::string& name) const {
+    DatasetWriter writer(folder_ / name);
+    for (std::size_t i = begin; i < end; ++i) writer.add(all[i]);
+    writer.finish();
+  }
+
+  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+
+  static ProcessResult run(const Words& words) {
+    const ProcessResult result = tsmini_program(words);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return result;
+  }
+
+  static json report(Words words) {
+    words.emplace_back("--json");
+    return json::parse(run(words).output);
+  }
+
+  void make() const {
+    run({"index", file("m.safetensors"), file("city.tsd"), "-o", file("city"), "--quiet"});
+  }
+
+  static void expect_failure(int status, const Words& words, const std::string& message) {
+    const ProcessResult result = tsmini_program(words);
+    EXPECT_EQ(result.status, status) << result.errors;
+    EXPECT_TRUE(matches(result.errors, message)) << result.errors;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CollectionVerbs, FromIndexToAnswer) {
+  const json made = report({"index", file("m.safetensors"), file("city.tsd"), "-o", file("city")});
+  EXPECT_EQ(made["added"], 200);
+  EXPECT_EQ(made["trips"], 200);
+  const json info = report({"info", file("city")});
+  EXPECT_EQ(info["trajectories"], 200);
+  EXPECT_EQ(info["index"]["kind"], "flat");
+  EXPECT_EQ(info["index"]["trips"], 200);
+  EXPECT_EQ(info["index"]["tail"], 0);
+  EXPECT_EQ(info["measure"], "dtw");
+  EXPECT_EQ(info["coordinates"], "degrees");
+
+  const json exact =
+      report({"search", file("city"), file("more.tsd"), "--mode", "exact", "-k", "4"});
+  EXPECT_EQ(exact["mode"], "exact");
+  EXPECT_EQ(exact["space"]["kind"], "ground");
+  EXPECT_EQ(exact["queries"].size(), 100u);
+  EXPECT_GT(exact["work"]["double"].get<int>(), 100);
+  EXPECT_FALSE(exact["scanned"].get<bool>());
+  // The same as without a collection, but for the space, which is fitted to other data.
+  const json knn =
+      report({"knn", file("more.tsd"), file("city.tsd"), "--measure", "dtw", "-k", "4"});
+  for (std::size_t q = 0; q < 100; ++q) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      const json &a = exact["queries"][q]["neighbours"][i], &b = knn["queries"][q]["neighbours"][i];
+      EXPECT_EQ(a["id"], b["id"]);
+      EXPECT_NEAR(a["distance"].get<double>(), b["distance"].get<double>(),
+                  1e-3 * b["distance"].get<double>());
+    }
+  }
+  const json rerank = report(
+      {"search", file("city"), file("more.tsd"), "-k", "4", "--candidates", "200", "--limit", "7"});
+  EXPECT_EQ(rerank["mode"], "rerank");
+  ASSERT_EQ(rerank["queries"].size(), 7u);
+  for (std::size_t q = 0; q < 7; ++q) EXPECT_EQ(rerank["queries"][q], exact["queries"][q]);
+  EXPECT_EQ(rerank["work"]["double"], 7 * 200);
+}
+
+TEST_F(CollectionVerbs, ShowsAnswersInManyWays) {
+  make();
+  const std::string id = "trip-0000005";
+  const ProcessResult table =
+      run({"search", file("city"), "--id", id, "-k", "2", "--map", file("map.svg")});
+  EXPECT_TRUE(matches(table.output,
+                      "^query +rank +distance +id\n" + id + " +1 +0  " + id + "\n" + id + " +2 "))
+      << table.output;
+  EXPECT_TRUE(matches(table.errors, "1 query in .* 10 distances computed\nmap -> .*map.svg"))
+      << table.errors;
+  const std::string map = read_file(folder_ / "map.svg");
+  EXPECT_TRUE(matches(map, ">2 nearest to trip-0000005<"));
+  EXPECT_TRUE(matches(map, "among 200 trips"));
+
+  const json self = report({"search", file("city"), "--id", id, "--skip-self"});
+  for (const json& answer : self["queries"][0]["neighbours"]) EXPECT_NE(answer["id"], id);
+  EXPECT_EQ(self["queries"][0]["neighbours"].size(), 10u);
+
+  const json features = json::parse(
+      run({"search", file("city"), "--id", id, "-k", "3", "--format", "geojson"}).output);
+  EXPECT_EQ(features["type"], "FeatureCollection");
+  ASSERT_EQ(features["features"].size(), 4u);
+  EXPECT_EQ(features["features"][0]["properties"]["role"], "query");
+  EXPECT_EQ(features["features"][1]["properties"]["rank"], 1);
+  EXPECT_EQ(features["features"][1]["properties"]["id"], id);
+  EXPECT_EQ(features["features"][0]["geometry"], features["features"][1]["geometry"]);
+
+  run({"search", file("city"), file("more.tsd"), "-k", "3", "--mode", "fast", "-o", file("out.csv"),
+       "--quiet"});
+  const std::string csv = read_file(folder_ / "out.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 301);
+}
+
+TEST_F(CollectionVerbs, Filters) {
+  make();
+  const Dataset data = Dataset::open(folder_ / "city.tsd");
+  write_file(folder_ / "ids.txt", "trip-0000003\r\n\ntrip-0000008\nnobody\n");
+  const json some = report(
+      {"search", file("city"), file("more.tsd"), "--limit", "1", "--only-ids", file("ids.txt")});
+  EXPECT_EQ(some["queries"][0]["neighbours"].size(), 2u);
+
+  const std::int64_t from = data[0].times.front(), to = data[0].times.back();
+  const json timely = report({"search", file("city"), file("more.tsd"), "--limit", "1", "-k", "200",
+                              "--from", std::to_string(from), "--to", std::to_string(to)});
+  const auto& found = timely["queries"][0]["neighbours"];
+  EXPECT_TRUE(std::any_of(found.begin(), found.end(),
+                          [](const json& a) { return a["id"] == "trip-0000001"; }));
+  EXPECT_LT(found.size(), 200u);
+  const json nowhere = report({"search", file("city"), file("more.tsd"), "--limit", "1",
+                               "--bbox=1,1,2,2", "--mode", "exact"});
+  EXPECT_TRUE(nowhere["queries"][0]["neighbours"].empty());
+}
+
+TEST_F(CollectionVerbs, AddRemoveCompactVerify) {
+  make();
+  EXPECT_EQ(report({"add", file("city"), file("more.tsd")})["trips"], 300);
+  EXPECT_EQ(report({"info", file("city")})["index"]["tail"], 100);
+  expect_failure(3, {"add", file("city"), file("more.tsd")},
+                 "'trip-0000201' is in the collection already.*\n.*--duplicates");
+  EXPECT_EQ(report({"add", file("city"), file("more.tsd"), "--duplicates", "skip"})["skipped"],
+            100);
+  EXPECT_EQ(report({"add", file("city"), file("more.tsd"), "--duplicates", "replace"})["replaced"],
+            100);
+  EXPECT_EQ(report({"remove", file("city"), "trip-0000007", "trip-0000203"})["trips"], 298);
+  expect_failure(3, {"remove", file("city"), "trip-0000007"}, "no trip 'trip-0000007'");
+  EXPECT_EQ(report({"remove", file("city"), "trip-0000007", "--on-error", "skip"})["removed"], 0);
+  const ProcessResult piped =
+      tsmini_program({"remove", file("city"), "--ids-from", "-"}, "trip-0000001\ntrip-0000002\n");
+  EXPECT_EQ(piped.status, 0);
+  EXPECT_TRUE(matches(piped.errors, "2 trips removed, 296 left")) << piped.errors;
+  expect_failure(3, {"search", file("city"), "--id", "trip-0000001"}, "no trip 'trip-0000001'");
+  EXPECT_TRUE(report({"verify", file("city")})["verified"].get<bool>());
+  const json compacted = report({"compact", file("city")});
+  EXPECT_LE(compacted["bytes"], compacted["bytes_before"]);
+  const json info = report({"info", file("city"), "--verify"});
+  EXPECT_EQ(info["index"]["trips"], 296);
+  EXPECT_EQ(info["index"]["removed"], 0);
+  EXPECT_TRUE(matches(run({"info", file("city")}).output, "index +flat of 296 trips\n"));
+}
+
+TEST_F(CollectionVerbs, MistakesAreExplained) {
+  make();
+  const std::string city = file("city"), more = file("more.tsd"), m = file("m.safetensors");
+  expect_failure(2, {"search", city}, "what should be looked for");
+  expect_failure(2, {"search", city, more, "--mode", "slow"}, "--mode");
+  expect_failure(2, {"search", city, more, "--map", "m.png"}, "m.png: cannot draw");
+  expect_failure(2, {"search", city, more, "-o", "out.txt"}, "which format should out.txt have");
+  expect_failure(2, {"search", city, more, "--from", "soon"}, "--from: 'soon' is no moment");
+  expect_failure(3, {"search", file("none"), more}, "no such folder");
+  expect_failure(3, {"search", folder_.path().string(), more}, "is not a collection");
+  expect_failure(3, {"info", folder_.path().string()}, "is not a collection");
+  expect_failure(2, {"remove", city}, "which trips should be removed");
+  expect_failure(1, {"index", m, more, "-o", city}, "it exists already");
+  expect_failure(3, {"index", more, more, "-o", file("new")}, "more.tsd");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "new"));
+
+  write_dataset(folder_ / "flat.tsd", {{"a", {{0, 0}, {1, 0}}, {}}}, {}, Coordinates::planar);
+  write_dataset(folder_ / "far.tsd", {{"far", {{70, 40}, {70.1, 40}}, {}}});
+  expect_failure(3, {"add", city, file("flat.tsd")}, "collection are degrees, .* added planar");
+  expect_failure(3, {"search", city, file("flat.tsd")}, "flat.tsd are planar");
+  expect_failure(3, {"search", city, file("far.tsd")}, "query 'far': .*box");
+  expect_failure(3, {"add", city, file("far.tsd")}, "'far' leaves the box of the model");
+  EXPECT_EQ(report({"add", city, file("far.tsd"), "--on-error", "skip"})["unfit"], 1);
+  // Nothing is left of a collection that could not be filled.
+  expect_failure(3, {"index", m, file("far.tsd"), "-o", file("new")}, "'far' leaves the box");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "new"));
+}
+
+TEST_F(CollectionVerbs, AFileLimitLosesNothing) {
+  make();
+  const ProcessResult result = shell("trap '' XFSZ; ulimit -f 60; exec \"$TSMINI\" add '" +
+                                     file("city") + "' '" + file("more.tsd") + "'");
+  EXPECT_EQ(result.status, 1) << result.errors;
+  EXPECT_TRUE(matches(result.errors, "collection.db: cannot .*0 of 100 trips were added"))
+      << result.errors;
+  run({"verify", file("city")});
+  EXPECT_EQ(report({"info", file("city")})["trajectories"], 200);
+  EXPECT_EQ(report({"add", file("city"), file("more.tsd")})["trips"], 300);
+}
+
+TEST_F(CollectionVerbs, AReadOnlyFolderCanBeSearched) {
+  make();
+  namespace fs = std::filesystem;
+  // Root may write anywhere, so somebody else is asked.
+  const std::string as_nobody =
+      ::geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
+  fs::permissions(folder_.path(), fs::perms(0755));
+  if (shell(as_nobody + "\"$TSMINI\" --version").status != 0) {
+    GTEST_SKIP() << "cannot run the program as somebody else";
+  }
+  fs::permissions(folder_ / "city", fs::perms(0555));
+  const std::string tsmini = as_nobody + "\"$TSMINI\" ";
+  const auto search = [&] {
+    return shell(tsmini + "search '" + file("city") + "' '" + file("more.tsd") +
+                 "' --limit 3 -k 2 --quiet");
+  };
+  const ProcessResult frozen = search();
+  EXPECT_EQ(frozen.status, 0) << frozen.errors;
+  EXPECT_EQ(
+      frozen.output,
+      run({"search", file("city"), file("more.tsd"), "--limit", "3", "-k", "2", "--quiet"}).output);
+  const ProcessResult refused =
+      shell(tsmini + "add '" + file("city") + "' '" + file("more.tsd") + "'");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_TRUE(matches(refused.errors, "collection.db: cannot (write|open)")) << refused.errors;
+  fs::permissions(folder_ / "city", fs::perms(0755));
+}
+
+}  // namespace
+}  // namespace tsmini
