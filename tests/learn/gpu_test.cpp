@@ -352,17 +352,17 @@ TEST_F(Gpu, OneStepOfTheWholeNet) {
   }
 }
 
-// Steps 1 and 2 run one by one, the third is captured, all others replay it. What rounding does
-// differently, Adam's first steps blow up: later losses agree less.
+// Steps 1 and 2 run one by one, the third is captured, the others replay it. No more than five:
+// what rounding does differently, Adam's first steps blow up.
 TEST_F(Gpu, TrainingFollowsTheCpu) {
   for (const Kind& kind : kinds_of_nets()) {
     SCOPED_TRACE(kind.name);
     WorkshopSettings with;
     with.net = kind.settings;
-    const std::vector<double> expected = Workshop(with, at::kCPU).train(8);
-    const std::vector<double> got = Workshop(with, gpu).train(8);
-    for (std::size_t step = 0; step < 8; ++step)
-      EXPECT_NEAR(got[step] / expected[step], 1, step < 5 ? 2e-3 : 3e-2) << "step " << step;
+    const std::vector<double> expected = Workshop(with, at::kCPU).train(5);
+    const std::vector<double> got = Workshop(with, gpu).train(5);
+    for (std::size_t step = 0; step < 5; ++step)
+      EXPECT_NEAR(got[step] / expected[step], 1, 2e-3) << "step " << step;
   }
 }
 
