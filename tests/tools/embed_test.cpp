@@ -136,7 +136,8 @@ TEST_F(Embed, BenchAsATable) {
   const ProcessResult result = tsmini_program(
       {"bench", "encode", file("m.safetensors"), file("trips.tsd"), "--seconds", "0.001"});
   ASSERT_EQ(result.status, 0) << result.errors;
-  EXPECT_TRUE(matches(result.output, "2 trips of .* MFLOP\n.*\nfp32 .* ms ")) << result.output;
+  EXPECT_TRUE(matches(result.output, "2 trips of .* MFLOP; sgemm of .*\n.*\nfp32 .* ms "))
+      << result.output;
   EXPECT_EQ(tsmini_program({"bench", "encode", file("m.safetensors")}).status, 2);
 }
 

@@ -30,7 +30,7 @@ struct EncodeFigures {
   Arithmetic arithmetic = Arithmetic::fp32;
   double one_core = 0, all_cores = 0;  // trips a second: processor time, wall clock
   double gigaflops = 0;                // on one core, of the network's own operations
-  double sgemm = 0;                    // measured beside it; 0 where there is no BLAS
+  SgemmRate sgemm;                     // measured beside it; 0 where there is no BLAS
   double alone = 0;                    // milliseconds of a trip whose weights are in no near cache
 };
 
@@ -47,34 +47,52 @@ class EncodeBench {
       operations_ += forward_operations(model.net, data[i].points.size());
   }
 
+  static constexpr std::size_t rounds = 5;
+
   double operations_a_trip() const { return operations_ / static_cast<double>(indices_.size()); }
 
   EncodeFigures run(const Encoder& encoder) const {
     EncodeFigures figures;
     figures.arithmetic = encoder.arithmetic();
     const auto trips = static_cast<double>(indices_.size());
-    if (const auto sgemm = sgemm_rate(seconds_)) figures.sgemm = sgemm->gigaflops;
-    std::vector<float> rows(indices_.size() * encoder.dimension());
-    const double best = best_seconds(seconds_, [&] {
-      throw_if_interrupted();
-      for (const std::size_t i : indices_)
-        encoder.embed(data_[i].points, std::span(rows).first(encoder.dimension()));
-    });
+    // In turns, so that both have their share of quiet moments.
+    double best = std::numeric_limits<double>::max();
+    for (std::size_t round = 0; round < rounds; ++round) {
+      const auto sgemm = sgemm_rate(seconds_ / rounds);
+      if (sgemm && sgemm->gigaflops > figures.sgemm.gigaflops) figures.sgemm = *sgemm;
+      best = std::min(best, one_pass(encoder));
+    }
     figures.one_core = trips / best;
     figures.gigaflops = 1e-9 * operations_ / best;
-    double fastest = std::numeric_limits<double>::max();
-    const auto start = Clock::now();
-    do {
-      const auto begin = Clock::now();
-      encoder.embed(data_, indices_, rows);
-      fastest = std::min(fastest, seconds_since(begin));
-    } while (seconds_since(start) < seconds_);
-    figures.all_cores = trips / fastest;
+    figures.all_cores = trips / one_pass_on_all_cores(encoder);
     figures.alone = 1000 * median_alone(encoder);
     return figures;
   }
 
  private:
+  // Seconds of processor time.
+  double one_pass(const Encoder& encoder) const {
+    std::vector<float> row(encoder.dimension());
+    return best_seconds(seconds_ / rounds, [&] {
+      throw_if_interrupted();
+      for (const std::size_t i : indices_) encoder.embed(data_[i].points, row);
+    });
+  }
+
+  // Seconds by the clock.
+  double one_pass_on_all_cores(const Encoder& encoder) const {
+    std::vector<float> rows(indices_.size() * encoder.dimension());
+    double fastest = std::numeric_limits<double>::max();
+    const auto start = Clock::now();
+    do {
+      throw_if_interrupted();
+      const auto begin = Clock::now();
+      encoder.embed(data_, indices_, rows);
+      fastest = std::min(fastest, seconds_since(begin));
+    } while (seconds_since(start) < seconds_);
+    return fastest;
+  }
+
   double median_alone(const Encoder& encoder) const {
     constexpr std::size_t cache = 8 << 20;  // larger than a core's own
     std::vector<char> other(cache);
@@ -109,9 +127,10 @@ void print_json(const std::vector<EncodeFigures>& all, std::size_t trips, double
                                   {"trips_per_second_all_cores", figures.all_cores},
                                   {"ms_alone", figures.alone},
                                   {"gigaflops", figures.gigaflops}};
-    if (figures.sgemm > 0) {
-      row["sgemm_gigaflops"] = figures.sgemm;
-      row["ratio_to_sgemm"] = figures.gigaflops / figures.sgemm;
+    if (figures.sgemm.gigaflops > 0) {
+      row["sgemm_library"] = figures.sgemm.library;
+      row["sgemm_gigaflops"] = figures.sgemm.gigaflops;
+      row["ratio_to_sgemm"] = figures.gigaflops / figures.sgemm.gigaflops;
     }
     list.push_back(std::move(row));
   }
@@ -119,17 +138,18 @@ void print_json(const std::vector<EncodeFigures>& all, std::size_t trips, double
 }
 
 void print_table(const std::vector<EncodeFigures>& all, std::size_t trips, double operations) {
-  fmt::print("{}\n{} trips of {:.1f} MFLOP\n", machine_line(), with_thousands(trips),
-             1e-6 * operations);
+  const std::string& library = all.front().sgemm.library;
+  fmt::print("{}\n{} trips of {:.1f} MFLOP; sgemm of {}\n", machine_line(), with_thousands(trips),
+             1e-6 * operations, library.empty() ? "nowhere: no BLAS is installed" : library);
   fmt::print("{:<10}{:>10}{:>14}{:>12}{:>10}{:>10}{:>8}\n", "precision", "trips/s", "on all cores",
              "alone", "GFLOP/s", "sgemm", "ratio");
   for (const EncodeFigures& f : all) {
-    const bool blas = f.sgemm > 0;
+    const bool blas = f.sgemm.gigaflops > 0;
     fmt::print("{:<10}{:>10}{:>14}{:>9.3f} ms{:>10.1f}{:>10}{:>8}\n", name_of(f.arithmetic),
                with_thousands(static_cast<std::uint64_t>(f.one_core)),
                with_thousands(static_cast<std::uint64_t>(f.all_cores)), f.alone, f.gigaflops,
-               blas ? fmt::format("{:.1f}", f.sgemm) : "no BLAS",
-               blas ? fmt::format("{:.0f} %", 100 * f.gigaflops / f.sgemm) : "");
+               blas ? fmt::format("{:.1f}", f.sgemm.gigaflops) : "no BLAS",
+               blas ? fmt::format("{:.0f} %", 100 * f.gigaflops / f.sgemm.gigaflops) : "");
   }
 }
 
