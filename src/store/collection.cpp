@@ -237,18 +237,18 @@ Collection::Collection(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Collection::~Collection() = default;
 Collection::Collection(Collection&&) noexcept = default;
 
-Collection Collection::create(const std::filesystem::path& path, const Model& model,
+Collection Collection::create(const std::filesystem::path& folder, const Model& model,
                               std::optional<IndexKind> kind) {
   const Encoder checks_the_tensors(model);
-  make_folder(path);
+  make_folder(folder);
   try {
-    write_empty(CollectionFolder(path), model, kind);
+    write_empty(CollectionFolder(folder), model, kind);
   } catch (...) {
     std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
+    std::filesystem::remove_all(folder, ignored);
     throw;
   }
-  return open(path);
+  return open(folder);
 }
 
 Collection Collection::open(const std::filesystem::path& folder) {
