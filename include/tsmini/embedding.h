@@ -12,6 +12,7 @@
 //              difference within the group (group 1 is l1, one group of all dimensions linf)
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -34,5 +35,15 @@ struct EmbeddingMetric {
 // In double precision, one pair at a time: the reference for faster code. a.size() == b.size().
 double embedding_distance(const EmbeddingMetric& metric, std::span<const float> a,
                           std::span<const float> b);
+
+// What a distance of embeddings tells of the true one: scale · distance^exponent. Learning to rank
+// keeps the order and bends the distances themselves; this straightens them.
+struct Calibration {
+  double scale = 1;
+  double exponent = 1;
+
+  double operator()(double distance) const { return scale * std::pow(distance, exponent); }
+  friend bool operator==(const Calibration&, const Calibration&) = default;
+};
 
 }  // namespace tsmini

@@ -19,6 +19,8 @@
 #include <span>
 #include <vector>
 
+#include "tsmini/embedding.h"
+
 namespace tsmini {
 
 struct RetrievalScore {
@@ -44,13 +46,13 @@ class RetrievalMeter {
   std::vector<std::uint32_t> order_;
 };
 
-// One scale for all: the factor that makes factor·predicted fit truth best, by the median of
-// truth / predicted over pairs with predicted > 0 and truth > 0; 1 where there are none.
-double fit_scale(std::span<const float> predicted, std::span<const float> truth);
-// The median of |scale·predicted - truth| / truth over pairs with truth > 0; NaN where there are
-// none.
+// The exponent by least squares between the logarithms, then the scale by the median of what is
+// left, over pairs with predicted > 0 and truth > 0. The exponent is 1 where predictions do not
+// differ or fall while truth rises, the scale 1 where there are no such pairs.
+Calibration fit_calibration(std::span<const float> predicted, std::span<const float> truth);
+// The median of |calibrated - truth| / truth over pairs with truth > 0; NaN where there are none.
 double median_relative_error(std::span<const float> predicted, std::span<const float> truth,
-                             double scale);
+                             const Calibration& calibration);
 
 // k-medoids of n items given their square distance matrix (row-major): the cluster of each item,
 // 0 … k-1 in the order of their first items. Seeded starts as k-means++ makes them, then

@@ -100,9 +100,9 @@ struct Model {
   FeatureFrame frame;
   Measure measure = Measure::frechet;
   MeasureSettings measure_settings;
-  Space space;             // in which the measure was taken: distances come in its unit
-  double scale = 1;        // embedding distance times this is the distance in that unit
-  std::string provenance;  // JSON: preset, seed, steps, data, validation figures
+  Space space;              // in which the measure was taken: distances come in its unit
+  Calibration calibration;  // from a distance of embeddings to one in that unit
+  std::string provenance;   // JSON: preset, seed, steps, data, validation figures
   std::map<std::string, Tensor, std::less<>> tensors;
 
   // Throws Error(bad_input) naming the file and what is wrong with it: not safetensors, a header
@@ -110,7 +110,7 @@ struct Model {
   // tensor.
   static Model load(const std::filesystem::path& path);
   // Appears whole or not at all; the same model gives the same bytes. Throws Error(failure) for
-  // what load() would refuse: NaN in a tensor, a scale that is not above 0.
+  // what load() would refuse: NaN in a tensor, a calibration that is not above 0.
   void save(const std::filesystem::path& path) const;
 };
 

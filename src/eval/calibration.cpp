@@ -17,27 +17,49 @@ double median_of(std::vector<double>& values) {
   return std::midpoint(*std::max_element(values.begin(), middle), *middle);
 }
 
+bool has_logarithm(double x) {
+  return x > 0 && std::isfinite(x);
+}
+
+// The slope of y over x by least squares; 1 where there is none above 0.
+double slope_of(const std::vector<double>& x, const std::vector<double>& y) {
+  const auto n = static_cast<double>(x.size());
+  const double mean_x = std::accumulate(x.begin(), x.end(), 0.0) / n;
+  const double mean_y = std::accumulate(y.begin(), y.end(), 0.0) / n;
+  double squares = 0, products = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    squares += (x[i] - mean_x) * (x[i] - mean_x);
+    products += (x[i] - mean_x) * (y[i] - mean_y);
+  }
+  return squares > 1e-12 * n && products > 0 ? products / squares : 1;
+}
+
 }  // namespace
 
-double fit_scale(std::span<const float> predicted, std::span<const float> truth) {
+Calibration fit_calibration(std::span<const float> predicted, std::span<const float> truth) {
   assert(predicted.size() == truth.size());
-  std::vector<double> ratios;
-  ratios.reserve(truth.size());
+  std::vector<double> p, t;
   for (std::size_t i = 0; i < truth.size(); ++i) {
-    const double p = predicted[i], t = truth[i];
-    if (p > 0 && t > 0 && std::isfinite(p) && std::isfinite(t)) ratios.push_back(t / p);
+    if (!has_logarithm(predicted[i]) || !has_logarithm(truth[i])) continue;
+    p.push_back(std::log(predicted[i]));
+    t.push_back(std::log(truth[i]));
   }
-  return ratios.empty() ? 1 : median_of(ratios);
+  if (p.empty()) return {};
+  Calibration fitted;
+  fitted.exponent = slope_of(p, t);
+  for (std::size_t i = 0; i < p.size(); ++i) t[i] -= fitted.exponent * p[i];
+  fitted.scale = std::exp(median_of(t));
+  return fitted;
 }
 
 double median_relative_error(std::span<const float> predicted, std::span<const float> truth,
-                             double scale) {
+                             const Calibration& calibration) {
   assert(predicted.size() == truth.size());
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::vector<double> errors;
   errors.reserve(truth.size());
   for (std::size_t i = 0; i < truth.size(); ++i) {
-    const double p = scale * predicted[i], t = truth[i];
+    const double p = calibration(predicted[i]), t = truth[i];
     if (t > 0 && std::isfinite(t)) errors.push_back(std::isnan(p) ? infinity : std::abs(p - t) / t);
   }
   return errors.empty() ? std::numeric_limits<double>::quiet_NaN() : median_of(errors);

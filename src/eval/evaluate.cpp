@@ -141,7 +141,7 @@ Evaluation evaluate(const Model& model, const Dataset& data, Indices indices,
     if (progress) progress({from + count, queries});
   }
   result.score = meter.score();
-  result.relative_error = median_relative_error(sample.predicted, sample.truth, model.scale);
+  result.relative_error = median_relative_error(sample.predicted, sample.truth, model.calibration);
   if (clusters) result.rand_index = rand_index_of(all_predicted, all_true, n, request.seed);
   return result;
 }

@@ -61,7 +61,8 @@ void Checkpoint::save(const std::filesystem::path& path) const {
                {"validations", validations},
                {"since_best", since_best},
                {"best_step", best_step},
-               {"scale", scale},
+               {"scale", calibration.scale},
+               {"exponent", calibration.exponent},
                {"best", to_json(best)},
                {"events", Json::array()}};
   for (const TrainEvent& event : events) json["events"].push_back(to_json(event));
@@ -96,7 +97,7 @@ Checkpoint Checkpoint::load(const std::filesystem::path& path) {
     checkpoint.validations = json.at("validations");
     checkpoint.since_best = json.at("since_best");
     checkpoint.best_step = json.at("best_step");
-    checkpoint.scale = json.at("scale");
+    checkpoint.calibration = {json.at("scale"), json.at("exponent")};
     checkpoint.best = score_from(json.at("best"));
     for (const Json& event : json.at("events")) checkpoint.events.push_back(event_from(event));
   } catch (const Json::exception& error) {

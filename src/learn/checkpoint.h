@@ -29,7 +29,7 @@ struct Checkpoint {
   std::uint64_t validations = 0;  // of the schedule
   std::uint64_t since_best = 0;   // validations
   std::uint64_t best_step = 0;
-  double scale = 1;
+  Calibration calibration;
   RetrievalScore best;
   std::vector<TrainEvent> events;             // all validations so far
   std::map<std::string, at::Tensor> tensors;  // float, on any device; on the CPU after load()

@@ -159,7 +159,7 @@ class Training {
       state_.best = verdict.score;
       state_.best_step = state_.step;
       state_.since_best = 0;
-      state_.scale = verdict.scale;
+      state_.calibration = verdict.calibration;
       best_weights_ = verdict.weights;
       best_buffers_ = verdict.buffers;
     }
@@ -226,7 +226,7 @@ class Training {
     model.measure = request_.measure;
     model.measure_settings = request_.measure_settings;
     model.space = setup_.space;
-    model.scale = state_.scale;
+    model.calibration = state_.calibration;
     model.tensors = setup_.net.parameters().to_tensors(best_weights_, best_buffers_);
     Json provenance = Json::parse(request_.provenance);
     provenance.update(Json{{"seed", request_.seed},

@@ -39,7 +39,7 @@ Verdict judge(Net& net, const Optimiser& optimiser, const FeatureStore& store,
   const at::Tensor predicted =
       predicted_distances(embeddings.to(weights.device()), net.settings().metric).to(at::kCPU);
   verdict.score = score_retrieval(predicted, truth);
-  verdict.scale = fit_scale({predicted.data_ptr<float>(), truth.size()}, truth);
+  verdict.calibration = fit_calibration({predicted.data_ptr<float>(), truth.size()}, truth);
   return verdict;
 }
 

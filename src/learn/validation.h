@@ -21,7 +21,7 @@ RetrievalScore score_retrieval(const at::Tensor& predicted, const std::vector<fl
 
 struct Verdict {
   RetrievalScore score;
-  double scale = 1;  // what makes predicted distances true ones, as far as one number can
+  Calibration calibration;  // of predicted distances
   at::Tensor weights, buffers;  // those that were scored, for whoever wants to keep them
 };
 

@@ -76,8 +76,10 @@ void read_description(std::string_view text, Model& model) {
   model.measure_settings = settings_from(object_field(json, "measure_settings"));
   check_settings(model.measure, model.measure_settings);
   model.space = space_field(json, "space");
-  model.scale = number_field(json, "scale");
-  if (!is_scale(model.scale)) refuse_field("scale", "must be above 0");
+  model.calibration.scale = number_field(json, "scale");
+  if (json.contains("exponent")) model.calibration.exponent = number_field(json, "exponent");
+  if (!is_scale(model.calibration.scale)) refuse_field("scale", "must be above 0");
+  if (!is_scale(model.calibration.exponent)) refuse_field("exponent", "must be above 0");
   model.provenance = object_field(json, "provenance").dump();
 }
 
@@ -99,7 +101,8 @@ std::string description_of(const Model& model) {
       {"measure", name_of(model.measure)},
       {"measure_settings", settings_json(model.measure_settings)},
       {"space", space_json(model.space)},
-      {"scale", model.scale},
+      {"scale", model.calibration.scale},
+      {"exponent", model.calibration.exponent},
       {"provenance", provenance_json(model.provenance)},
   };
   return json.dump();
@@ -151,9 +154,10 @@ Model Model::load(const std::filesystem::path& path) {
 void Model::save(const std::filesystem::path& path) const {
   check_settings(net);
   check_settings(measure, measure_settings);
-  if (!is_scale(scale)) {
+  if (!is_scale(calibration.scale) || !is_scale(calibration.exponent)) {
     throw Error(ErrorCode::failure,
-                fmt::format("{}: a model cannot have the scale {}", path.string(), scale),
+                fmt::format("{}: a model cannot have the scale {} and the exponent {}",
+                            path.string(), calibration.scale, calibration.exponent),
                 "its predictions do not grow with the distance; train it longer");
   }
   TensorViews views;

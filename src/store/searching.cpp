@@ -74,8 +74,8 @@ class Search {
 
   void answer_fast() {
     for (const RowHit& hit : nearest_embeddings(request_.k)) {
-      result_.answers.push_back({read_trip(ground_.database, hit.row),
-                                 static_cast<double>(hit.distance) * ground_.model.scale});
+      result_.answers.push_back(
+          {read_trip(ground_.database, hit.row), ground_.model.calibration(hit.distance)});
     }
   }
 

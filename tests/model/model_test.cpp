@@ -26,7 +26,7 @@ Model sample() {
   model.measure = Measure::dtw;
   model.measure_settings.band = 20;
   model.space = Space::fit(SpaceKind::ground, data);
-  model.scale = 1234.5678901234567;
+  model.calibration = {1234.5678901234567, 1.2345678901234567};
   model.provenance = R"({"preset":"paper","seed":7,"validation":{"hr10":0.7500000000000001}})";
   model.tensors["encoder.weight"] = {{2, 3}, {1, 2, 3, -4, 0.1F, 1e-30F}};
   model.tensors["scalar"] = {{}, {42}};
@@ -46,7 +46,7 @@ void expect_equal(const Model& a, const Model& b) {
   EXPECT_EQ(a.measure_settings.gap.y, b.measure_settings.gap.y);
   EXPECT_EQ(a.measure_settings.band, b.measure_settings.band);
   EXPECT_EQ(a.space, b.space);
-  EXPECT_EQ(a.scale, b.scale);
+  EXPECT_EQ(a.calibration, b.calibration);
   EXPECT_EQ(Json::parse(a.provenance), Json::parse(b.provenance));
   ASSERT_EQ(a.tensors.size(), b.tensors.size());
   for (const auto& [name, tensor] : a.tensors) {
@@ -155,6 +155,7 @@ TEST(Model, NamesWhatIsWrongWithIt) {
   expect_refused([](Json& j) { j["frame"]["low"] = j["frame"]["high"]; }, "without extent", "");
   expect_refused([](Json& j) { j["scale"] = 0; }, "'scale' must be above 0", "");
   expect_refused([](Json& j) { j["scale"] = nullptr; }, "'scale' must be a number, not null", "");
+  expect_refused([](Json& j) { j["exponent"] = -1; }, "'exponent' must be above 0", "");
 }
 
 TEST(Model, KeysOfLaterVersionsAreReadOver) {
@@ -193,7 +194,7 @@ TEST(Model, WritesNothingThatCannotBeRead) {
     EXPECT_TRUE(folder.names().empty());
   };
   Model model = sample();
-  model.scale = std::nan("");
+  model.calibration.scale = std::nan("");
   expect_unwritten(ErrorCode::failure, model);
   model = sample();
   model.net.heads = 3;

@@ -144,7 +144,7 @@ TEST_F(StoreDamage, OfANewerVersion) {
 
 TEST_F(StoreDamage, AnotherModel) {
   Model model = small_model();
-  model.scale = 3;
+  model.calibration.scale = 3;
   model.save(path() / "model.safetensors");
   expect_error(ErrorCode::bad_input, "is not the model that made the embeddings",
                "put the model back", [&] { Collection::open(path()); });

@@ -78,7 +78,7 @@ class StoreSearch : public testing::Test {
       std::vector<float> a(encoder.dimension()), b(encoder.dimension());
       encoder.embed(query.points, a);
       encoder.embed(trip.points, b);
-      return embedding_distance(model_.net.metric, a, b) * model_.scale;
+      return model_.calibration(embedding_distance(model_.net.metric, a, b));
     };
   }
 

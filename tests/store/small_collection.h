@@ -17,7 +17,7 @@ inline Model small_model(Measure measure = Measure::frechet) {
   settings.hidden = 32;
   Model model = random_model(settings);
   model.measure = measure;
-  model.scale = 700;
+  model.calibration = {700, 1.2};
   return model;
 }
 

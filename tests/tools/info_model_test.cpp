@@ -27,7 +27,7 @@ class InfoModel : public testing::Test {
     model.net.metric = {MetricKind::chebyshev, 16};
     model.frame = FeatureFrame::fit(data);
     model.space = Space::fit(SpaceKind::ground, data);
-    model.scale = 12.5;
+    model.calibration = {12.5, 1.5};
     model.provenance = R"({"preset":"paper","seed":7})";
     model.tensors["a"] = {{600, 2}, std::vector<float>(1200)};
     model.tensors["b"] = {{34}, std::vector<float>(34)};
@@ -66,6 +66,7 @@ TEST_F(InfoModel, AsJson) {
   EXPECT_EQ(report["net"]["group"], 16);
   EXPECT_NEAR(report["box"][0].get<double>(), -8.61449, 1e-4);
   EXPECT_EQ(report["scale"], 12.5);
+  EXPECT_EQ(report["exponent"], 1.5);
   EXPECT_EQ(report["provenance"]["seed"], 7);
 }
 

@@ -61,7 +61,8 @@ void print_json(const Model& model, const std::string& file) {
   json["parameters"] = parameter_count(model);
   json["net"] = to_json(model.net);
   json["box"] = {box.min_lon, box.min_lat, box.max_lon, box.max_lat};
-  json["scale"] = model.scale;
+  json["scale"] = model.calibration.scale;
+  json["exponent"] = model.calibration.exponent;
   json["provenance"] = Json::parse(model.provenance);
   fmt::print("{}\n", json.dump(2));
 }
@@ -103,7 +104,8 @@ void print_table(const Model& model, const std::string& file) {
                                          box.max_lon, box.min_lat, box.max_lat)
                            : fmt::format("x {} to {}, y {} to {} (planar)", box.min_lon,
                                          box.max_lon, box.min_lat, box.max_lat));
-  table.add("scale", fmt::format("{}", model.scale));
+  table.add("calibration", fmt::format("{:.6g} · distance^{:.4g}", model.calibration.scale,
+                                       model.calibration.exponent));
   table.add("provenance", model.provenance);
   fmt::print("{}", table.text());
 }
