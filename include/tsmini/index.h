@@ -34,7 +34,7 @@ namespace tsmini {
 enum class IndexKind { flat, coded, hnsw };
 std::string_view name_of(IndexKind kind);
 IndexKind index_kind_from(std::string_view name);  // throws Error(usage) that lists the names
-// What suits so many rows: the scans up to where the graph is faster.
+// What suits so many rows: a scan, which misses nothing, while it takes less than a millisecond.
 IndexKind index_kind_for(std::size_t rows);
 
 struct Hit {

@@ -90,7 +90,7 @@ IndexKind index_kind_from(std::string_view name) {
 
 IndexKind index_kind_for(std::size_t rows) {
   if (rows <= 20'000) return IndexKind::flat;
-  return rows <= 50'000 ? IndexKind::coded : IndexKind::hnsw;
+  return rows <= 100'000 ? IndexKind::coded : IndexKind::hnsw;
 }
 
 class EmbeddingIndex::Impl {

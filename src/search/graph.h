@@ -1,8 +1,8 @@
 // Rows linked to their neighbours on levels, each of which holds a small part of the one below: a
 // hierarchical navigable small world.
 //
-// On the lowest level every row has up to 2 links lists entries, above it up to `links`. A list
-// that is not full ends with `none`.
+// On the lowest level a row has up to 2 · `links` neighbours, above it up to `links`. A list that
+// is not full ends with `none`.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct Graph {
   std::size_t size() const { return starts.size(); }
 
   std::span<const std::uint32_t> neighbours(std::uint32_t row) const {
-    return {lowest.data() + row * 2 * links, 2 * links};
+    return {lowest.data() + std::size_t{row} * 2 * links, 2 * links};
   }
   // Level 1 and above. Empty where a file lies about what there is.
   std::span<const std::uint32_t> neighbours(std::uint32_t row, std::uint32_t level) const {

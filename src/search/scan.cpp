@@ -23,6 +23,7 @@ std::vector<std::vector<Hit>> scan(const RowStore& rows, std::span<const PlacedQ
         rows.measure(queries[q], first, count, distances);
       });
   std::vector<std::vector<Hit>> answers;
+  answers.reserve(queries.size());
   for (Nearest<float>& n : nearest) answers.push_back(hits_of(n));
   return answers;
 }
