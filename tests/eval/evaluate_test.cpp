@@ -1,0 +1,121 @@
+#include "tsmini/evaluate.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tsmini/encoder.h"
+
+#include "encode/random_model.h"
+#include "support/error_expectation.h"
+
+namespace tsmini {
+namespace {
+
+class Evaluate : public testing::Test {
+ protected:
+  static std::vector<std::size_t> lengths() {
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < 80; ++i) all.push_back(5 + i % 30);
+    return all;
+  }
+
+  std::vector<std::size_t> every_other() const {
+    std::vector<std::size_t> indices;
+    for (std::size_t i = 0; i < data_.size(); i += 2) indices.push_back(i);
+    return indices;
+  }
+
+  // Pair by pair.
+  RetrievalScore expected(const std::vector<std::size_t>& indices, std::size_t queries) const {
+    const Encoder encoder(model_);
+    const std::size_t n = indices.size(), dimension = encoder.dimension();
+    std::vector<float> e(n * dimension);
+    encoder.embed(data_, indices, e);
+    const PlanarSet trips(data_, model_.space, indices);
+    RetrievalMeter meter;
+    for (std::size_t q = 0; q < queries; ++q) {
+      std::vector<float> predicted, truth;
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto row = [&](std::size_t r) {
+          return std::span(e).subspan(r * dimension, dimension);
+        };
+        predicted.push_back(
+            static_cast<float>(embedding_distance(model_.net.metric, row(q), row(i))));
+        truth.push_back(static_cast<float>(distance(model_.measure, trips[q], trips[i])));
+      }
+      meter.add(q, predicted, truth);
+    }
+    return meter.score();
+  }
+
+  static void expect_same(const RetrievalScore& got, const RetrievalScore& expected) {
+    EXPECT_EQ(got.queries, expected.queries);
+    EXPECT_EQ(got.base, expected.base);
+    EXPECT_DOUBLE_EQ(got.hr1, expected.hr1);
+    EXPECT_DOUBLE_EQ(got.hr5, expected.hr5);
+    EXPECT_DOUBLE_EQ(got.hr10, expected.hr10);
+    EXPECT_DOUBLE_EQ(got.r10at50, expected.r10at50);
+  }
+
+  Model model_ = random_model();
+  Dataset data_ = random_trips(lengths());
+};
+
+TEST_F(Evaluate, IsWhatPairByPairGives) {
+  const std::vector<std::size_t> indices = every_other();
+  const Evaluation got = evaluate(model_, data_, indices);
+  expect_same(got.score, expected(indices, indices.size()));
+  EXPECT_GT(got.score.hr10, 0);
+  EXPECT_LT(got.score.hr10, 1);
+  EXPECT_TRUE(got.rand_index.has_value());
+  EXPECT_GT(got.relative_error, 0);
+}
+
+TEST_F(Evaluate, ALimitOfQueriesLeavesTheBaseWhole) {
+  const std::vector<std::size_t> indices = every_other();
+  EvaluateRequest request;
+  request.limit = 7;
+  const Evaluation got = evaluate(model_, data_, indices, request);
+  EXPECT_EQ(got.score.queries, 7U);
+  EXPECT_EQ(got.score.base, indices.size() - 1);
+  expect_same(got.score, expected(indices, 7));
+  EXPECT_FALSE(got.rand_index.has_value());
+}
+
+// Distances from elsewhere: here, those of embeddings themselves, which no model can miss.
+TEST_F(Evaluate, TruthMayComeFromElsewhere) {
+  const std::vector<std::size_t> indices = every_other();
+  std::vector<float> e(indices.size() * model_.net.dimension);
+  Encoder(model_).embed(data_, indices, e);
+  EvaluateRequest request;
+  request.truth = [&](const PlanarSet& base) -> DistanceRows {
+    EXPECT_EQ(base.size(), indices.size());
+    return [&](const PlanarSet& queries, std::span<float> distances) {
+      ASSERT_EQ(queries.size(), indices.size());
+      const std::size_t n = indices.size(), dimension = model_.net.dimension;
+      for (std::size_t i = 0; i < n * n; ++i) {
+        distances[i] = static_cast<float>(embedding_distance(
+            model_.net.metric, std::span(e).subspan(i / n * dimension, dimension),
+            std::span(e).subspan(i % n * dimension, dimension)));
+      }
+    };
+  };
+  model_.calibration = {};
+  const Evaluation got = evaluate(model_, data_, indices, request);
+  EXPECT_EQ(got.score.hr10, 1);
+  EXPECT_EQ(got.score.hr1, 1);
+  EXPECT_NEAR(got.relative_error, 0, 1e-6);
+  EXPECT_EQ(got.rand_index, 1);
+}
+
+TEST_F(Evaluate, OneTripHasNothingToBeComparedWith) {
+  const std::vector<std::size_t> one = {0};
+  expect_error(ErrorCode::bad_input, "1 trajectories are too few", "--part all",
+               [&] { evaluate(model_, data_, one); });
+}
+
+}  // namespace
+}  // namespace tsmini
