@@ -113,6 +113,8 @@ class EmbeddingIndex::Impl {
     file_->verify(index_file::removed_section);
     removed_ = RowSet(
         file_->mapped<std::uint64_t>(index_file::removed_section, RowSet::words_for(header.rows)));
+    if (settings_.kind == IndexKind::coded) codes_.emplace(settings_, *file_);
+    if (settings_.kind == IndexKind::hnsw) graph_.emplace(settings_, *file_);
   }
 
   const IndexSettings& settings() const { return settings_; }

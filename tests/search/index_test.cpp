@@ -180,6 +180,9 @@ TEST_P(Index, IsTheSameAfterSavingAndLoading) {
   for (std::size_t q = 0; q < query_count; ++q) {
     EXPECT_EQ(loaded.nearest(query(q), 10), index.nearest(query(q), 10));
   }
+  loaded.save(folder / "copy", "owner 1");  // codes and links have come along
+  EXPECT_EQ(read_file(folder / "copy"), read_file(folder / "index"));
+  std::filesystem::remove(folder / "copy");
   // It goes on as if it had never been saved, and may replace its own file.
   const auto more = clustered_rows(300, GetParam().dimension, 3);
   loaded.add(more);
