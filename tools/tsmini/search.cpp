@@ -62,7 +62,7 @@ SearchRequest request_of(const SearchArguments& a) {
 
 Dataset queries_of(const SearchArguments& a, const Collection& collection) {
   if (a.id.empty()) {
-    const Dataset data = Dataset::open(a.queries);
+    Dataset data = Dataset::open(a.queries);
     if (data.size() > 0 && data.info().coordinates != collection.coordinates()) {
       throw Error(ErrorCode::bad_input,
                   fmt::format("coordinates of {} are {}, those of {} are {}", a.queries,
