@@ -55,7 +55,8 @@ struct SearchFilter {
 struct SearchRequest {
   std::size_t k = 10;
   SearchMode mode = SearchMode::rerank;
-  std::size_t candidates = 0;  // rerank and exact: how many come first by embedding; 0: 5 k
+  // How many come first by embedding. 0: 5 k; and for exact none, where they would not pay.
+  std::size_t candidates = 0;
   SearchFilter filter = {};
 };
 

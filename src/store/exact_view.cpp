@@ -16,7 +16,7 @@ bool is_small_beside(std::size_t part, std::size_t main) {
 std::shared_ptr<const ExactView> ExactView::make(const Model& model, Database& database,
                                                  const CollectionState& state,
                                                  const ExactView* previous) {
-  const std::shared_ptr<ExactView> view(new ExactView(state));
+  const std::shared_ptr<ExactView> view(new ExactView(state, model.measure));
   if (previous && previous->state_.compactions == state.compactions) {
     view->main_ = previous->main_;
     view->recent_begin_ = previous->recent_begin_;
@@ -67,6 +67,13 @@ void ExactView::take_removals(Database& database) {
 
 bool ExactView::has_bounds() const {
   return main_->search.has_bounds();
+}
+
+// A query's embedding and its neighbours take about 0.3 ms. Candidates save about 0.4 ms of a dtw
+// search and 0.1 ms of the others, whose bounds are cheap, for every 100,000 trips.
+bool ExactView::gains_by_candidates() const {
+  const std::size_t enough = measure_ == Measure::dtw ? 80'000 : 400'000;
+  return has_bounds() && main_->rows.size() >= enough;
 }
 
 void ExactView::add_nearest(const Part& part, std::span<const Planar> query, std::size_t k,

@@ -28,6 +28,8 @@ class ExactView {
   const CollectionState& state() const { return state_; }
   // Whether the measure has lower bounds.
   bool has_bounds() const;
+  // Whether learned candidates save more than it costs to find them.
+  bool gains_by_candidates() const;
 
   struct Found {
     std::int64_t row = 0;
@@ -45,7 +47,7 @@ class ExactView {
     ExactSearch search;
   };
 
-  explicit ExactView(const CollectionState& state) : state_(state) {}
+  ExactView(const CollectionState& state, Measure measure) : state_(state), measure_(measure) {}
 
   static std::shared_ptr<const Part> read_part(const Model& model, Database& database,
                                                std::int64_t first_row);
@@ -55,6 +57,7 @@ class ExactView {
                    std::vector<Found>& found, SearchWork& work) const;
 
   CollectionState state_;
+  Measure measure_;
   std::shared_ptr<const Part> main_, recent_;  // the second may be null
   std::int64_t recent_begin_ = 0;              // its first row, or that of the next trip
   std::int64_t last_removal_ = 0;              // its number

@@ -123,8 +123,10 @@ class Search {
     const std::shared_ptr<const ExactView> exact = ground_.exact();
     result_.scanned = !exact->has_bounds();
     const std::vector<Planar> query = projected(ground_.model.space, query_);
+    std::vector<std::int64_t> likely;
+    if (request_.candidates > 0 || exact->gains_by_candidates()) likely = likely_rows();
     for (const ExactView::Found& found :
-         exact->nearest(query, request_.k, allowed_, likely_rows(), result_.work)) {
+         exact->nearest(query, request_.k, allowed_, likely, result_.work)) {
       result_.answers.push_back({read_trip(ground_.database, found.row), found.distance});
     }
   }

@@ -112,6 +112,7 @@ TEST_F(StoreSearch, ExactIsTheTruth) {
         SearchRequest request;
         request.k = k;
         request.mode = SearchMode::exact;
+        request.candidates = q % 2 * 20;  // with learned candidates and without
         const SearchResult result = collection.search(queries_[q].points, request);
         expect_same(result, brute_force(queries_[q], k, exact(), all), divides ? 1e-14 : 0);
         EXPECT_GE(result.work.single + result.work.doubled, std::min<std::size_t>(k, 197));

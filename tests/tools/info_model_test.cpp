@@ -45,7 +45,8 @@ TEST_F(InfoModel, AsText) {
        {"m.safetensors, 5", "measure +frechet\n", "space +\\{\"kind\":\"ground\"",
         "metric +chebyshev in groups of 16, 128 dimensions, of length 1\n", "pooling +mean, max\n",
         "network +sub-views, 1 modern block, 4 heads, hidden 512\n", "parameters +1,234\n",
-        "box +lon -8.614.* to -8.585.*, lat 41.13.* to 41.17", "scale +12.5\n",
+        "box +lon -8.614.* to -8.585.*, lat 41.13.* to 41.17",
+        "calibration +12.5 · distance\\^1.5\n",
         "provenance +\\{\"preset\":\"paper\",\"seed\":7\\}\n"}) {
     EXPECT_TRUE(matches(result.output, words)) << words << '\n' << result.output;
   }

@@ -267,7 +267,7 @@ void add_search(CLI::App& app, CommonOptions& common) {
       ->check(CLI::IsMember({"fast", "rerank", "exact"}))
       ->option_text("fast|rerank|exact");
   verb->add_option("--candidates", a->candidates,
-                   "How many to compute exactly for rerank (default 5 k)")
+                   "How many come first by embedding (default 5 k; exact: where it pays)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
       ->option_text("N");
   verb->add_flag("--skip-self", a->skip_self, "Leave out what has the id of the query");
