@@ -2,33 +2,23 @@
 // specification; version 1 is described there and here.
 #pragma once
 
-#define XXH_INLINE_ALL
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <string_view>
 
-#include <xxhash.h>
+#include "base/file_section.h"
 
 namespace tsmini::tsd {
 
-static_assert(std::endian::native == std::endian::little, ".tsd files are little-endian");
-
 inline constexpr std::array<char, 8> magic{'T', 'S', 'D', 'A', 'T', 'A', '\r', '\n'};
 inline constexpr std::uint32_t version = 1;
-inline constexpr std::uint64_t alignment = 64;
+inline constexpr std::uint64_t alignment = section_alignment;
 inline constexpr std::size_t max_sections = 8;
 
-struct Section {
-  std::array<char, 8> name{};  // padded with zeros
-  std::uint64_t offset = 0;    // from the start of the file, a multiple of `alignment`
-  std::uint64_t size = 0;      // bytes
-  std::uint64_t checksum = 0;  // XXH3-64 of the bytes
-};
-static_assert(sizeof(Section) == 32);
+using Section = FileSection;
+using tsmini::checksum_of;
 
 struct Header {
   std::array<char, 8> magic = tsd::magic;
@@ -56,10 +46,6 @@ inline constexpr std::string_view provenance_section = "origin";  // JSON
 
 // Stands in the times of a trajectory that has none while others do.
 inline constexpr std::int64_t no_time = INT64_MIN;
-
-inline std::uint64_t checksum_of(std::span<const std::byte> bytes) {
-  return XXH3_64bits(bytes.data(), bytes.size());
-}
 
 inline std::uint64_t checksum_of(const Header& header) {
   return XXH3_64bits(&header, offsetof(Header, checksum));

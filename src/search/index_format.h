@@ -2,32 +2,22 @@
 // specification.
 #pragma once
 
-#define XXH_INLINE_ALL
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
-#include <xxhash.h>
+#include "base/file_section.h"
 
 namespace tsmini::index_file {
 
-static_assert(std::endian::native == std::endian::little, "index files are little-endian");
-
 inline constexpr std::array<char, 8> magic{'T', 'S', 'I', 'N', 'D', 'X', '\r', '\n'};
 inline constexpr std::uint32_t version = 1;
-inline constexpr std::uint64_t alignment = 64;
+inline constexpr std::uint64_t alignment = section_alignment;
 inline constexpr std::size_t max_sections = 6;
 
-struct Section {
-  std::array<char, 8> name{};  // padded with zeros
-  std::uint64_t offset = 0;    // from the start of the file, a multiple of `alignment`
-  std::uint64_t size = 0;      // bytes
-  std::uint64_t checksum = 0;  // XXH3-64 of the bytes
-};
-static_assert(sizeof(Section) == 32);
+using Section = FileSection;
+using tsmini::checksum_of;
 
 struct Header {
   std::array<char, 8> magic = index_file::magic;
@@ -58,10 +48,6 @@ inline constexpr std::string_view ranges_section = "ranges";    // coded: float3
 inline constexpr std::string_view links_section = "links";      // hnsw: uint32, 2 links a row
 inline constexpr std::string_view starts_section = "starts";    // hnsw: uint32, into upper
 inline constexpr std::string_view upper_section = "upper";      // hnsw: uint32, links a list
-
-inline std::uint64_t checksum_of(std::span<const std::byte> bytes) {
-  return XXH3_64bits(bytes.data(), bytes.size());
-}
 
 inline std::uint64_t checksum_of(const Header& header) {
   return XXH3_64bits(&header, offsetof(Header, checksum));

@@ -1,0 +1,31 @@
+// A piece of one of our binary files (.tsd, index): where it lies, and the checksum of its bytes.
+#pragma once
+
+#define XXH_INLINE_ALL
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <xxhash.h>
+
+namespace tsmini {
+
+static_assert(std::endian::native == std::endian::little, "our files are little-endian");
+
+inline constexpr std::uint64_t section_alignment = 64;
+
+struct FileSection {
+  std::array<char, 8> name{};  // padded with zeros
+  std::uint64_t offset = 0;    // from the start of the file, a multiple of `section_alignment`
+  std::uint64_t size = 0;      // bytes
+  std::uint64_t checksum = 0;  // XXH3-64 of the bytes
+};
+static_assert(sizeof(FileSection) == 32);
+
+inline std::uint64_t checksum_of(std::span<const std::byte> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+}  // namespace tsmini
