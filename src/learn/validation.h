@@ -21,7 +21,7 @@ RetrievalScore score_retrieval(const at::Tensor& predicted, const std::vector<fl
 
 struct Verdict {
   RetrievalScore score;
-  Calibration calibration;  // of predicted distances
+  Calibration calibration;      // of predicted distances
   at::Tensor weights, buffers;  // those that were scored, for whoever wants to keep them
 };
 

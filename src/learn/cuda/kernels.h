@@ -30,8 +30,8 @@ struct Rows {
   int size() const { return capacity - lost * count; }
 };
 
-// Collects the rows of the trajectories `ids` (count of them) from a resident store of seven features
-// a point, and puts the waves of x and y behind them.
+// Collects the rows of the trajectories `ids` (count of them) from a resident store of seven
+// features a point, and puts the waves of x and y behind them.
 void gather_rows(Stream stream, Rows rows, const int* ids, const float* store,
                  const std::int64_t* store_starts, int octaves, float* out);
 // labels[a·count + b] = matrix[ids[a]·n + ids[b]].
