@@ -44,15 +44,10 @@ class Embed : public testing::Test {
     return tsmini_program(words);
   }
 
-  void expect(int status, const Words& words, const std::string& message,
+  void expect(int status, Words words, const std::string& message,
               const std::string& hint = "") const {
-    const auto before = folder_.names();
-    const ProcessResult result = run(words);
-    EXPECT_EQ(result.status, status) << result.errors;
-    EXPECT_EQ(result.output, "");
-    EXPECT_TRUE(matches(result.errors, "error: .*" + message)) << result.errors;
-    EXPECT_TRUE(matches(result.errors, "hint: .*" + hint)) << result.errors;
-    EXPECT_EQ(folder_.names(), before) << "something was left behind";
+    words.insert(words.begin(), "embed");
+    expect_refusal(folder_, status, words, message, hint);
   }
 
   void expect_rows(const std::string& name, const std::vector<std::size_t>& indices) const {
