@@ -4,14 +4,12 @@
 #include <memory>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
-#include "learn/data_parts.h"
 #include "learn/feature_store.h"
 #include "learn/lessons.h"
 #include "learn/net.h"
 #include "learn/optimiser.h"
-#include "learn/trainer.h"
+#include "learn/train_request.h"
+#include "learn/truth.h"
 
 namespace tsmini::learn {
 
@@ -23,14 +21,11 @@ struct TrainSetup {
   void measure(const Dataset& data, const TrainRequest& request);
 
   at::Device device;
-  DataParts parts;
-  Space space;
-  FeatureFrame frame;
+  TrainPlan plan;
   Lessons lessons;
   FeatureStore train, valid;
   Net net;
   Optimiser optimiser;
-  nlohmann::ordered_json fingerprint;  // of the request and the data, for checkpoints
   TrainFacts facts;
   double largest = 0;
   std::vector<float> truth;  // among the validation trajectories

@@ -17,6 +17,7 @@
 #include "learn/recipe_fields.h"
 #include "learn/stepper.h"
 #include "learn/train_setup.h"
+#include "learn/validation.h"
 
 namespace tsmini::learn {
 namespace {
@@ -184,7 +185,7 @@ class Training {
   void save() const {
     if (request_.checkpoint.empty()) return;
     Checkpoint checkpoint = state_;
-    checkpoint.request = setup_.fingerprint;
+    checkpoint.request = setup_.plan.fingerprint;
     checkpoint.seconds = seconds();
     checkpoint.tensors = tensors();
     checkpoint.save(request_.checkpoint);
@@ -192,7 +193,7 @@ class Training {
 
   void resume() {
     state_ = Checkpoint::load(request_.checkpoint);
-    check_same_request(state_, setup_.fingerprint, request_.checkpoint);
+    check_same_request(state_, setup_.plan.fingerprint, request_.checkpoint);
     const at::NoGradGuard no_grad;
     const auto best = state_.tensors.find("best.weights");
     if (best != state_.tensors.end()) {
@@ -222,10 +223,10 @@ class Training {
   Model model() const {
     Model model;
     model.net = recipe_.net;
-    model.frame = setup_.frame;
+    model.frame = setup_.plan.frame;
     model.measure = request_.measure;
     model.measure_settings = request_.measure_settings;
-    model.space = setup_.space;
+    model.space = setup_.plan.space;
     model.calibration = state_.calibration;
     model.tensors = setup_.net.parameters().to_tensors(best_weights_, best_buffers_);
     Json provenance = Json::parse(request_.provenance);

@@ -12,6 +12,8 @@
 #include "tsmini/measure.h"
 #include "tsmini/planar_set.h"
 
+#include "learn/label_kind.h"
+
 namespace tsmini::learn {
 
 // The square matrix among all trajectories of a set, row-major, on the CPU: n² floats.
@@ -38,12 +40,6 @@ class LabelSource {
   // The whole matrix [n, n] where it lies on the device: a batch may then be gathered there,
   // without prepare() and fetch(). Undefined otherwise.
   virtual at::Tensor matrix() const { return {}; }
-};
-
-enum class LabelKind {
-  automatic,  // matrix on a GPU for up to 32,768 trajectories, batch otherwise
-  matrix,     // all pairs before training: n² floats
-  batch,      // the pairs of each batch while the one before it trains: nothing grows with n²
 };
 
 std::unique_ptr<LabelSource> make_labels(LabelKind kind, Measure measure,

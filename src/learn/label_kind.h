@@ -1,0 +1,12 @@
+// Where true distances for training come from. Needs no LibTorch.
+#pragma once
+
+namespace tsmini::learn {
+
+enum class LabelKind {
+  automatic,  // matrix on a GPU for up to 32,768 trajectories, batch otherwise
+  matrix,     // all pairs before training: n² floats
+  batch,      // the pairs of each batch while the one before it trains: nothing grows with n²
+};
+
+}  // namespace tsmini::learn
