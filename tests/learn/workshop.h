@@ -18,6 +18,7 @@ struct WorkshopSettings {
   Measure measure = Measure::frechet;
   NetSettings net;
   LossSettings loss;
+  double rate = 0.002;
   std::vector<std::size_t> lengths;  // of the trips; empty: 40 of 1 to 47 points
 };
 
@@ -56,7 +57,7 @@ class Workshop {
       const auto left = store_.size() - static_cast<std::size_t>(id);
       if (random.below(left) < settings_.batch - ids.size()) ids.push_back(id);
     }
-    return {ids, optimiser_.rates(step, 0.002), static_cast<std::int64_t>(random.bits())};
+    return {ids, optimiser_.rates(step, settings_.rate), static_cast<std::int64_t>(random.bits())};
   }
 
   const SmallBatch& trips() const { return trips_; }
