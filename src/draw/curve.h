@@ -1,8 +1,8 @@
 // Line charts: learning curves and the figures of experiments.
 //
 // One or more panels above each other share an x axis; each has its own y axis, titles with units
-// and a legend. The picture has no background and uses colours of middle lightness, so that it
-// reads on white paper and on a dark page alike.
+// and a legend. The points of a line of few are marked. The picture has no background and uses
+// colours of middle lightness, so that it reads on white paper and on a dark page alike.
 //
 //   LineChart chart;
 //   chart.title = "Porto, frechet";
@@ -39,8 +39,10 @@ struct LineChart {
   std::string x_title;
   std::vector<ChartPanel> panels;
   std::optional<double> x_low, x_high;  // ends of the x axis; where missing they follow the data
-  double width = 760;                   // pixels
-  double panel_height = 230;            // of the axes
+  // A logarithmic x axis, with its ticks at the x of the data; what is not above 0 is left out.
+  bool log_x = false;
+  double width = 760;         // pixels
+  double panel_height = 230;  // of the axes
 };
 
 // The text of an SVG file.

@@ -2,46 +2,14 @@
 
 #include <cmath>
 #include <limits>
-#include <map>
 #include <string>
 
-#include <expat.h>
 #include <gtest/gtest.h>
+
+#include "draw/picture.h"
 
 namespace tsmini {
 namespace {
-
-struct Picture {
-  std::map<std::string, int> elements;
-  std::map<std::string, int> paths;  // by colour
-  std::string text;
-};
-
-// Fails the test where the file is not well-formed.
-Picture parsed(const std::string& svg) {
-  Picture picture;
-  XML_Parser parser = XML_ParserCreate(nullptr);
-  XML_SetUserData(parser, &picture);
-  XML_SetStartElementHandler(parser, [](void* data, const char* name, const char** attributes) {
-    auto& self = *static_cast<Picture*>(data);
-    ++self.elements[name];
-    for (; *attributes != nullptr; attributes += 2) {
-      if (std::string("stroke") == attributes[0]) ++self.paths[attributes[1]];
-    }
-  });
-  XML_SetCharacterDataHandler(parser, [](void* data, const char* text, int size) {
-    static_cast<Picture*>(data)->text.append(text, static_cast<std::size_t>(size)) += '|';
-  });
-  EXPECT_EQ(XML_Parse(parser, svg.data(), static_cast<int>(svg.size()), 1), XML_STATUS_OK);
-  XML_ParserFree(parser);
-  EXPECT_EQ(svg.find("nan"), std::string::npos);
-  EXPECT_EQ(svg.find("inf"), std::string::npos);
-  return picture;
-}
-
-bool has(const Picture& picture, const std::string& text) {
-  return picture.text.find(text + "|") != std::string::npos;
-}
 
 LineChart learning_curve() {
   LineChart chart;
@@ -54,17 +22,17 @@ LineChart learning_curve() {
 }
 
 TEST(LineChart, LabelsEverything) {
-  const Picture picture = parsed(svg_of(learning_curve()));
+  const Picture picture = picture_of(svg_of(learning_curve()));
   for (const char* text : {"step", "hit ratio", "time [s]", "HR@10", "HR@50", "0.4", "200", "400"})
     EXPECT_TRUE(has(picture, text)) << text << " in " << picture.text;
   EXPECT_NE(picture.text.find("suburbs"), std::string::npos);
 }
 
 TEST(LineChart, DrawsALineAndItsLegendInOneColour) {
-  const Picture picture = parsed(svg_of(learning_curve()));
+  const Picture picture = picture_of(svg_of(learning_curve()));
   EXPECT_EQ(picture.paths.at("#2f81f7"), 3) << "two lines, one of them with a legend";
   EXPECT_EQ(picture.paths.at("#d9730d"), 2);
-  EXPECT_EQ(picture.elements.at("circle"), 1) << "a single point is a dot";
+  EXPECT_EQ(picture.elements.at("circle"), 5) << "a dot on each point";
 }
 
 TEST(LineChart, PutsValuesWhereTheAxesSay) {
@@ -80,17 +48,71 @@ TEST(LineChart, LeavesOutWhatIsNotFinite) {
   LineChart chart = learning_curve();
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   chart.panels[1].lines = {{"a", {{1, 2}, {2, none}, {3, 4}, {4, 5}, {none, 1}}}};
-  EXPECT_EQ(parsed(svg_of(chart)).elements.at("circle"), 2);
+  EXPECT_EQ(picture_of(svg_of(chart)).elements.at("circle"), 6);
+}
+
+TEST(LineChart, MarksTheSinglePointsOfALongLine) {
+  LineChart chart;
+  ChartLine line{"long", {}};
+  for (int i = 0; i < 21; ++i) line.points.push_back({i * 1.0, i * 1.0});
+  chart.panels = {{"", {line}, {}, {}}};
+  EXPECT_EQ(picture_of(svg_of(chart)).elements.count("circle"), 0u);
+  chart.panels[0].lines[0].points[1].y = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(picture_of(svg_of(chart)).elements.at("circle"), 1) << "the first stands alone now";
+}
+
+TEST(LineChart, TicksOfALogarithmicAxisAreThoseOfTheData) {
+  LineChart chart;
+  chart.log_x = true;
+  chart.panels = {{"", {{"", {{32, 0}, {64, 0}, {128, 1}, {512, 0}}}}, 0, 1}};
+  const Picture picture = picture_of(svg_of(chart));
+  for (const char* label : {"32", "64", "128", "512"}) EXPECT_TRUE(has(picture, label)) << label;
+  EXPECT_FALSE(has(picture, "256"));
+  EXPECT_FALSE(has(picture, "100"));
+  EXPECT_NE(svg_of(chart).find("d=\"M72.0 290.0L239.0 290.0L406.0 60.0L740.0 290.0\""),
+            std::string::npos)
+      << "twice as much is a quarter of the axis: " << svg_of(chart);
+}
+
+TEST(LineChart, HasNoPlaceForTheLogarithmOfZero) {
+  LineChart chart;
+  chart.log_x = true;
+  chart.x_low = 0;
+  chart.panels = {{"", {{"", {{0, 1}, {-3, 1}, {1, 1}, {10, 1}}}}, {}, {}}};
+  EXPECT_EQ(picture_of(svg_of(chart)).elements.at("circle"), 2);
+  chart.panels[0].lines.clear();
+  picture_of(svg_of(chart));
+}
+
+TEST(LineChart, NumbersOfTicksDoNotTouch) {
+  LineChart chart;
+  chart.log_x = true;
+  chart.panels = {{"", {{"", {{1000, 0.3}, {1001, 0.3}, {2000, 0.3}}}}, {}, {}}};
+  const Picture picture = picture_of(svg_of(chart));
+  EXPECT_TRUE(has(picture, "1000"));
+  EXPECT_FALSE(has(picture, "1001"));
+}
+
+TEST(LineChart, WrapsALegendThatIsTooWide) {
+  LineChart chart = learning_curve();
+  chart.panels.resize(1);
+  const std::string one_row = svg_of(chart);
+  chart.panels[0].lines.assign(5, {std::string(30, 'x'), {}});
+  const std::string rows = svg_of(chart);
+  EXPECT_NE(one_row.find("height=\"340\""), std::string::npos);
+  EXPECT_NE(rows.find("height=\"376\""), std::string::npos) << "two of these names fit a row";
+  EXPECT_NE(rows.find("d=\"M72.0 62.0h18\""), std::string::npos) << rows;
+  EXPECT_NE(rows.find("d=\"M72.0 80.0h18\""), std::string::npos) << rows;
 }
 
 TEST(LineChart, OfHardlyAnything) {
-  parsed(svg_of({}));
+  picture_of(svg_of({}));
   LineChart chart = learning_curve();
   chart.panels = {{"nothing", {}, {}, {}},
                   {"no point", {{"a", {}}}, {}, {}},
                   {"constant", {{"b", {{5, 7}, {5, 7}}}}, {}, {}},
                   {"huge", {{"c", {{-1e300, 1e300}, {1e300, -1e300}}}}, {}, {}}};
-  EXPECT_TRUE(has(parsed(svg_of(chart)), "no point"));
+  EXPECT_TRUE(has(picture_of(svg_of(chart)), "no point"));
 }
 
 }  // namespace
