@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <string_view>
 #include <utility>
 
@@ -10,6 +9,7 @@
 
 #include "draw/chart_parts.h"
 #include "draw/svg.h"
+#include "geo/wgs84.h"
 
 namespace tsmini {
 namespace {
@@ -61,17 +61,18 @@ class GroupNames {
   GroupNames(const std::vector<std::string>& names, double slot) : names_(names), slot_(slot) {
     std::size_t lines = 1;
     double widest = 0;
-    for (const std::string& name : names) {
-      lines_.push_back(wrapped(name, slot - 6));
+    for (std::size_t g = 0; g < names.size(); ++g) {
+      lines_.push_back(wrapped(names[g], slot - 6));
       lines = std::max(lines, lines_.back().size());
       for (const std::string& line : lines_.back()) turned_ |= text_width(line) > slot - 6;
-      widest = std::max(widest, text_width(name));
+      const double width = text_width(names[g]);
+      widest = std::max(widest, width);
+      // Upright where it would leave the picture otherwise.
+      const double reach = chart_left + slot * (static_cast<double>(g) + 0.5);
+      if (width * std::cos(angle_ * radians_per_degree) > reach) angle_ = 90;
     }
     turned_ |= lines > most_lines;
-    // So steep that the first name stays within the picture.
-    const double reach = chart_left + slot / 2 - 10;
-    angle_ = 0.75 * widest > reach ? 90 : 40;
-    height_ = turned_ ? widest * std::sin(angle_ * std::numbers::pi / 180) + line_height
+    height_ = turned_ ? widest * std::sin(angle_ * radians_per_degree) + line_height
                       : line_height * static_cast<double>(lines);
   }
 
@@ -100,7 +101,7 @@ class GroupNames {
   double slot_;
   std::vector<std::vector<std::string>> lines_;  // per name
   bool turned_ = false;
-  double angle_ = 0;
+  double angle_ = 40;  // degrees, where turned
   double height_ = 0;
 };
 
