@@ -106,13 +106,19 @@ Evaluation evaluate(const Model& model, const Dataset& data, Indices indices,
     throw Error(ErrorCode::bad_input,
                 fmt::format("{} trajectories are too few to compare", indices.size()),
                 "tsmini info shows the split; --part all takes everything");
+  if (!request.known.empty() && request.known.size() != indices.size() * indices.size())
+    throw Error(ErrorCode::usage,
+                fmt::format("{} known distances do not fit {} trajectories", request.known.size(),
+                            indices.size()),
+                "give those of all to all, or none");
   Evaluation result;
   const std::size_t n = indices.size(), queries = std::min(n, request.limit.value_or(n));
   const Embeddings embeddings =
       timed(result.embed_seconds, [&] { return Embeddings(model, data, indices); });
   result.search_seconds = embeddings.search_seconds(queries);
   const PlanarSet base(data, model.space, indices);
-  const DistanceRows truth = timed(result.truth_seconds, [&] {
+  const DistanceRows measured = timed(result.truth_seconds, [&] {
+    if (!request.known.empty()) return DistanceRows();
     return request.truth ? request.truth(base) : rows_on_cpu(model, base);
   });
 
@@ -124,19 +130,24 @@ Evaluation evaluate(const Model& model, const Dataset& data, Indices indices,
   Rows all_predicted, all_true, true_rows;
   for (std::size_t from = 0; from < queries; from += block) {
     const std::size_t count = std::min(block, queries - from);
-    true_rows.resize(count * n);
-    timed(result.truth_seconds,
-          [&] { truth(PlanarSet(data, model.space, indices.subspan(from, count)), true_rows); });
+    if (measured) {
+      true_rows.resize(count * n);
+      timed(result.truth_seconds, [&] {
+        measured(PlanarSet(data, model.space, indices.subspan(from, count)), true_rows);
+      });
+    }
+    const auto truth =
+        measured ? std::span<const float>(true_rows) : request.known.subspan(from * n, count * n);
     const Rows predicted = embeddings.distances(from, count);
     for (std::size_t q = 0; q < count; ++q) {
       const auto p = std::span(predicted).subspan(q * n, n);
-      const auto t = std::span<const float>(true_rows).subspan(q * n, n);
+      const auto t = truth.subspan(q * n, n);
       meter.add(from + q, p, t);
       sample.add(from + q, p, t);
     }
     if (clusters) {
       all_predicted.insert(all_predicted.end(), predicted.begin(), predicted.end());
-      all_true.insert(all_true.end(), true_rows.begin(), true_rows.end());
+      all_true.insert(all_true.end(), truth.begin(), truth.end());
     }
     if (progress) progress({from + count, queries});
   }

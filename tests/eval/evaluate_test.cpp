@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "tsmini/encoder.h"
+#include "tsmini/pairs.h"
+#include "tsmini/pairs.h"
 
 #include "encode/random_model.h"
 #include "support/error_expectation.h"
@@ -109,6 +111,22 @@ TEST_F(Evaluate, TruthMayComeFromElsewhere) {
   EXPECT_EQ(got.score.hr1, 1);
   EXPECT_NEAR(got.relative_error, 0, 1e-6);
   EXPECT_EQ(got.rand_index, 1);
+}
+
+TEST_F(Evaluate, TruthMayBeKnown) {
+  const std::vector<std::size_t> indices = every_other();
+  const std::size_t n = indices.size();
+  std::vector<float> known(n * n);
+  PairEngine(model_.measure, PlanarSet(data_, model_.space, indices))
+      .many_to_many(PlanarSet(data_, model_.space, indices), known);
+  EvaluateRequest request;
+  request.known = known;
+  const Evaluation got = evaluate(model_, data_, indices, request);
+  expect_same(got.score, expected(indices, n));
+  EXPECT_EQ(got.rand_index, evaluate(model_, data_, indices).rand_index);
+  request.known = std::span(known).first(n);
+  expect_error(ErrorCode::usage, "known distances do not fit", "all to all",
+               [&] { evaluate(model_, data_, indices, request); });
 }
 
 TEST_F(Evaluate, OneTripHasNothingToBeComparedWith) {
