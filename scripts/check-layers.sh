@@ -15,6 +15,7 @@ declare -A allowed=(
   [store]="base geo data measure model encode search store"
   [eval]="base geo data measure model encode search eval"
   [learn]="base geo data measure model eval learn"
+  [experiment]="base geo data draw measure model eval learn experiment"
 )
 status=0
 for module in src/*/; do

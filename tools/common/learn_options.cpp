@@ -24,6 +24,28 @@ std::string train_footer() {
   return text;
 }
 
+constexpr const char* experiment_footer =
+    "Repeats an experiment of the paper and leaves NAME.md, NAME.json and NAME.svg in FOLDER:\n"
+    "  dataset      what the data is like                        Table I\n"
+    "  overall      hit ratios of presets paper and default      Table II\n"
+    "  ablation     without sub-views, without the ranking loss  Table III\n"
+    "  attention    grouped queries, a vanilla Transformer       Table IV\n"
+    "  clustering   Rand index, with and without sub-views       Table V\n"
+    "  parameters   batch size and weight of the losses          Figure 5, Table VI\n"
+    "  length       trips of up to 800 points                    Figure 6\n"
+    "  scale        more trips to learn from                     Table VII\n"
+    "  quality      points missing and moved                     Table VIII\n"
+    "  transfer     learned in one city, used in another         Table IX\n"
+    "  efficiency   parameters and times                         Table X\n"
+    "  all          all of them\n"
+    "The cost is told before anything starts. Models are kept in FOLDER/runs: what experiments "
+    "share\n"
+    "is trained once, and after Ctrl-C the same command goes on where it stopped.\n"
+    "Examples:\n"
+    "  tsmini experiment overall porto.tsd -o results --device cuda --full\n"
+    "  tsmini experiment all porto.tsd --other geolife.tsd -o results --device cuda\n"
+    "  tsmini experiment all city.tsd -o trial --quick";
+
 }  // namespace
 
 CLI::App& add_train_verb(CLI::App& app, TrainOptions& options) {
@@ -70,6 +92,47 @@ CLI::App& add_train_verb(CLI::App& app, TrainOptions& options) {
       ->check(CLI::IsMember({"automatic", "matrix", "batch"}))
       ->option_text("automatic|matrix|batch");
   add_measure_choice(verb, options.measure);
+  return verb;
+}
+
+CLI::App& add_experiment_verb(CLI::App& app, ExperimentOptions& options) {
+  CLI::App& verb = *app.add_subcommand("experiment", "Repeat an experiment of the paper");
+  verb.footer(experiment_footer);
+  verb.add_option("NAME", options.name, "Which one; all for all of them")
+      ->required()
+      ->option_text("NAME");
+  verb.add_option("DATA", options.data,
+                  "A data set (.tsd); one without a split is split 7:1:2 by lot")
+      ->required()
+      ->option_text("DATA");
+  verb.add_option("-o,--output", options.output, "Where tables, figures and models go")
+      ->required()
+      ->option_text("FOLDER");
+  verb.add_option("--other", options.other, "A second city, for transfer and dataset")
+      ->option_text("DATA");
+  verb.add_option("--measure", options.measures,
+                  "Which measures, again for more (default: dtw, edwp, frechet, hausdorff)")
+      ->type_size(1)
+      ->allow_extra_args(false)
+      ->option_text("MEASURE");
+  verb.add_option("--space", options.space,
+                  "In which distances are taken (default: zscore, as the paper has it)")
+      ->check(CLI::IsMember({"ground", "mercator", "zscore", "planar"}))
+      ->option_text("SPACE");
+  CLI::Option* steps =
+      verb.add_option("--steps", options.steps, "Budget of every run (default 4000)")
+          ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+          ->option_text("N");
+  verb.add_flag("--full", options.full, "Every run has the steps of its preset")->excludes(steps);
+  verb.add_option("--seeds", options.seeds, "So many seeds, from 1 on (default 1)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100}))
+      ->option_text("N");
+  verb.add_flag("--quick", options.quick,
+                "A trial: 100 steps, dtw and frechet, small synthetic cities");
+  verb.add_flag("--plan", options.plan, "Only tell what it would cost");
+  verb.add_option("--device", options.device, "Where to compute: cpu (default) or cuda")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->option_text("cpu|cuda");
   return verb;
 }
 

@@ -1,5 +1,5 @@
-// What `train` can be asked, declared once: tsmini-learn does the work, and tsmini, which has no
-// LibTorch, explains and completes the same options and hands them on.
+// What `train` and `experiment` can be asked, declared once: tsmini-learn does the work, and
+// tsmini, which has no LibTorch, explains and completes the same options and hands them on.
 #pragma once
 
 #include <cstddef>
@@ -26,5 +26,15 @@ struct TrainOptions {
 };
 // Adds the verb `train`, without what every verb has.
 CLI::App& add_train_verb(CLI::App& app, TrainOptions& options);
+
+struct ExperimentOptions {
+  std::string name, data, output, other, device = "cpu", space = "zscore";
+  std::vector<std::string> measures;
+  std::optional<std::uint64_t> steps;
+  std::uint64_t seeds = 1;
+  bool full = false, quick = false, plan = false;
+};
+// Adds the verb `experiment`, likewise.
+CLI::App& add_experiment_verb(CLI::App& app, ExperimentOptions& options);
 
 }  // namespace tsmini::cli

@@ -16,22 +16,28 @@ namespace tsmini::cli {
 namespace {
 
 int run(int argc, char** argv) {
-  CLI::App app("tsmini-learn trains models; tsmini runs it for you.", "tsmini-learn");
+  CLI::App app("tsmini-learn trains models and makes experiments; tsmini runs it for you.",
+               "tsmini-learn");
   app.set_version_flag("--version", fmt::format("tsmini-learn {}", version()));
   CommonOptions common;
   TrainOptions train;
+  ExperimentOptions experiment;
   CLI::App& train_verb = add_train_verb(app, train);
+  CLI::App& experiment_verb = add_experiment_verb(app, experiment);
   std::optional<tbb::global_control> limit;
-  add_common(train_verb, common, Reports::yes);
-  train_verb.parse_complete_callback([&] {
-    if (common.threads > 0) {
-      limit.emplace(tbb::global_control::max_allowed_parallelism, common.threads);
-    }
-  });
+  for (CLI::App* verb : {&train_verb, &experiment_verb}) {
+    add_common(*verb, common, Reports::yes);
+    verb->parse_complete_callback([&] {
+      if (common.threads > 0) {
+        limit.emplace(tbb::global_control::max_allowed_parallelism, common.threads);
+      }
+    });
+  }
   train_verb.callback([&] {
     const Given given{train_verb.count("--measure") > 0, train_verb.count("--space") > 0};
     train_model(train, given, common);
   });
+  experiment_verb.callback([&] { make_experiments(experiment, common); });
   return parse_and_run(app, argc, argv);
 }
 

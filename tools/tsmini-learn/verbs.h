@@ -12,5 +12,6 @@ struct Given {
 };
 
 void train_model(TrainOptions options, const Given& given, const CommonOptions& common);
+void make_experiments(const ExperimentOptions& options, const CommonOptions& common);
 
 }  // namespace tsmini::cli

@@ -34,6 +34,7 @@ int run(int argc, char** argv) {
   add_distance(app, common);
   add_knn(app, common);
   add_train(app, common, argv);
+  add_experiment(app, common, argv);
   add_evaluate(app, common);
   add_embed(app, common);
   add_index(app, common);

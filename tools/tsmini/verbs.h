@@ -20,6 +20,7 @@ void add_distance(CLI::App& app, CommonOptions& common);
 void add_knn(CLI::App& app, CommonOptions& common);
 // Done by tsmini-learn; `argv` is what it is handed.
 void add_train(CLI::App& app, CommonOptions& common, char** argv);
+void add_experiment(CLI::App& app, CommonOptions& common, char** argv);
 void add_evaluate(CLI::App& app, CommonOptions& common);
 void add_embed(CLI::App& app, CommonOptions& common);
 void add_index(CLI::App& app, CommonOptions& common);

@@ -1,5 +1,5 @@
-// train: explained here, done by tsmini-learn, which links LibTorch. It is looked for beside this
-// program, then on the PATH, as git does with its commands.
+// train and experiment: explained here, done by tsmini-learn, which links LibTorch. It is looked
+// for beside this program, then on the PATH, as git does with its commands.
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -43,6 +43,13 @@ void add_train(CLI::App& app, CommonOptions& common, char** argv) {
   CLI::App& verb = add_train_verb(app, *options);
   add_common(verb, common, Reports::yes);
   verb.callback([options, argv] { run_learn("train", argv); });
+}
+
+void add_experiment(CLI::App& app, CommonOptions& common, char** argv) {
+  auto options = std::make_shared<ExperimentOptions>();
+  CLI::App& verb = add_experiment_verb(app, *options);
+  add_common(verb, common, Reports::yes);
+  verb.callback([options, argv] { run_learn("experiment", argv); });
 }
 
 }  // namespace tsmini::cli

@@ -1,0 +1,41 @@
+// The experiments of the paper, each a function of a setting and a lab.
+//
+//   for (const Experiment& experiment : experiments()) std::cout << experiment.name << '\n';
+//   Report report = experiment_named("overall").run(setting, lab);
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "experiment/lab.h"
+#include "experiment/report.h"
+#include "experiment/setting.h"
+
+namespace tsmini::experiment {
+
+Report dataset_statistics(const Setting& setting, Lab& lab);
+Report overall(const Setting& setting, Lab& lab);
+Report ablation(const Setting& setting, Lab& lab);
+Report attention(const Setting& setting, Lab& lab);
+Report clustering(const Setting& setting, Lab& lab);
+Report parameters(const Setting& setting, Lab& lab);
+Report length(const Setting& setting, Lab& lab);
+Report scale(const Setting& setting, Lab& lab);
+Report quality(const Setting& setting, Lab& lab);
+Report transfer(const Setting& setting, Lab& lab);
+Report efficiency(const Setting& setting, Lab& lab);
+
+struct Experiment {
+  std::string_view name;
+  std::string_view in_paper;  // "Table II"
+  std::string_view shows;
+  Report (*run)(const Setting& setting, Lab& lab);
+  bool needs_other = false;  // a second city
+};
+
+// In the paper's order.
+const std::vector<Experiment>& experiments();
+// Throws Error(usage) that lists the names.
+const Experiment& experiment_named(std::string_view name);
+
+}  // namespace tsmini::experiment

@@ -1,0 +1,109 @@
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "experiment/experiments.h"
+#include "experiment/join.h"
+#include "experiment/study.h"
+#include "experiment/synthetic.h"
+
+namespace tsmini::experiment {
+namespace {
+
+struct Class {
+  const char* name;
+  std::size_t fewest, most;
+  double sampling;  // seconds between points of a synthetic trip
+};
+constexpr std::array<Class, 3> classes{
+    {{"20–200", 20, 200, 15}, {"200–400", 200, 400, 2}, {"400–800", 400, 800, 1}}};
+constexpr std::size_t fewest_trips = 500;  // to say anything
+
+City synthetic_of(const Setting& setting, const Class& c) {
+  return synthetic_city({.train = setting.synthetic,
+                         .others = 3 * setting.synthetic / 7,
+                         .sampling = c.sampling,
+                         .fewest_points = c.fewest,
+                         .most_points = c.most});
+}
+
+// The city as it is, then its pieces joined as far as they go.
+std::optional<City> joined_of(const Setting& setting, const Class& c) {
+  if (c.fewest == classes[0].fewest) return setting.city;
+  const Dataset joined = joined_pieces(setting.city.data, c.fewest, c.most, 1);
+  if (joined.size() < fewest_trips) return {};
+  return City{fmt::format("{}, pieces joined", setting.city.name), joined};
+}
+
+std::vector<Cell> row_of(const Class& c, const City& city, const Outcome& outcome) {
+  const auto mean =
+      static_cast<double>(city.data.point_count()) / static_cast<double>(city.data.size());
+  return {{c.name},
+          count_of(static_cast<double>(city.data.size())),
+          rounded(mean),
+          outcome.hr10.cell(),
+          outcome.hr50.cell(),
+          outcome.r10at50.cell(),
+          seconds_of(outcome.seconds)};
+}
+
+}  // namespace
+
+Report length(const Setting& setting, Lab& lab) {
+  Report report{"length", "Longer trips", made_with(setting), {}, {}, {}};
+  report.made_with.emplace_back(
+      "`default` preset with batches of 128 and without composed trips, whose distances would take "
+      "longest");
+  const Measure by = Measure::frechet;
+  const Variant variant{"long trips", "default", [](learn::Recipe& recipe) {
+                          recipe.batch = 128;
+                          recipe.lessons = 0;
+                        }};
+  BarChart chart;
+  chart.title = fmt::format("HR@10, {}", title_of(by));
+  chart.y_title = "HR@10";
+  chart.low = 0;
+  chart.high = 1;
+  for (const Class& c : classes) chart.groups.push_back(fmt::format("{} points", c.name));
+  const std::vector<std::string> columns{"points", "trips",  "points a trip", "HR@10",
+                                         "HR@50",  "R10@50", "training"};
+  Table dense{
+      fmt::format("{} on a synthetic city, sampled every 15, 2 and 1 seconds", title_of(by)),
+      columns,
+      {},
+      ""};
+  Table joined{fmt::format("{} on {}, and on longer trips joined of its pieces", title_of(by),
+                           setting.city.name),
+               columns,
+               {},
+               ""};
+  BarChart::Series dense_bars{"synthetic city", {}}, joined_bars{setting.city.name, {}};
+  for (const Class& c : classes) {
+    const City city = synthetic_of(setting, c);
+    const Outcome outcome = outcome_of(lab, setting, city, variant, by);
+    dense.rows.push_back(row_of(c, city, outcome));
+    dense_bars.values.push_back(outcome.hr10.mean);
+    const std::optional<City> own = joined_of(setting, c);
+    joined_bars.values.push_back(std::nan(""));
+    if (!own) {
+      joined.note = fmt::format("It has no {} trips of these lengths, joined or not.",
+                                with_thousands(fewest_trips));
+      continue;
+    }
+    const Outcome own_outcome = outcome_of(lab, setting, *own, variant, by);
+    joined.rows.push_back(row_of(c, *own, own_outcome));
+    joined_bars.values.back() = own_outcome.hr10.mean;
+  }
+  report.tables = {dense, joined};
+  chart.series = {dense_bars, joined_bars};
+  report.findings.push_back(
+      fmt::format("From 20–200 to 400–800 points HR@10 changes by {:+.3f} on the synthetic city.",
+                  dense_bars.values.back() - dense_bars.values.front()));
+  report.figures.push_back({"", svg_of(chart)});
+  return report;
+}
+
+}  // namespace tsmini::experiment

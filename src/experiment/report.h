@@ -1,0 +1,57 @@
+// What an experiment leaves behind: tables, a figure and what they say, as Markdown, JSON and SVG.
+//
+//   Report report{.name = "ablation", .title = "What the parts are worth"};
+//   report.tables.push_back({"HR@10", {"variant", "dtw"}, {{{"full"}, ratio(.876)}}, ""});
+//   report.save("results");          // results/ablation.md, .json, .svg
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tsmini::experiment {
+
+struct Cell {
+  Cell(std::string shown = {}) : text(std::move(shown)) {}
+  Cell(const char* shown) : text(shown) {}
+  Cell(std::string shown, double number) : text(std::move(shown)), value(number) {}
+
+  std::string text;
+  std::optional<double> value;  // for programs
+};
+
+Cell ratio(double value);                           // ".894"
+Cell ratio(double value, double spread);            // ".894 ± .002"
+Cell count_of(double value);                        // "12,707"
+Cell seconds_of(double value);                      // "0.35 s", "2 min 5 s"
+Cell rounded(double value, const char* unit = "");  // three digits
+
+struct Table {
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<Cell>> rows;
+  std::string note;
+};
+
+struct Figure {
+  std::string suffix;  // of the file's name; usually none
+  std::string svg;
+};
+
+struct Report {
+  std::string name;
+  std::string title;
+  std::vector<std::string> made_with;  // device, budget, seeds, …
+  std::vector<Table> tables;
+  std::vector<std::string> findings;  // sentences
+  std::vector<Figure> figures;
+
+  std::string markdown() const;
+  std::string json() const;
+  // Writes NAME.md, NAME.json and the figures; each appears whole.
+  void save(const std::filesystem::path& folder) const;
+};
+
+}  // namespace tsmini::experiment

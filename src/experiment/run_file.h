@@ -1,0 +1,34 @@
+// What a lab keeps of a run: FOLDER/NAME.safetensors and FOLDER/NAME.json.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "experiment/lab.h"
+
+namespace tsmini::experiment {
+
+// A name that tells everything apart that trains differently: 16 hexadecimal digits.
+std::string run_name(const learn::TrainPlan& plan);
+
+class RunFile {
+ public:
+  RunFile(const std::filesystem::path& folder, const std::string& name)
+      : model_(folder / (name + ".safetensors")),
+        record_(folder / (name + ".json")),
+        checkpoint_(folder / (name + ".checkpoint")) {}
+
+  bool exists() const;
+  const std::filesystem::path& checkpoint() const { return checkpoint_; }
+
+  // Throws Error(bad_input) where the files are not what save() wrote.
+  Trained load() const;
+  // The record appears last: without it there is no run. Removes the checkpoint.
+  void save(const Trained& trained, const std::string& label) const;
+
+ private:
+  std::filesystem::path model_, record_, checkpoint_;
+};
+
+}  // namespace tsmini::experiment

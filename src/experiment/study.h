@@ -1,0 +1,63 @@
+// What most experiments consist of: ways to train, each for every measure and seed, judged on the
+// test part.
+//
+//   Variant full{"full", "paper", {}};
+//   Outcome outcome = outcome_of(lab, setting, full, Measure::dtw);
+//   std::cout << outcome.hr10.mean;
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "draw/bars.h"
+#include "experiment/lab.h"
+#include "experiment/report.h"
+#include "learn/recipe.h"
+
+namespace tsmini::experiment {
+
+struct Variant {
+  std::string name;
+  std::string preset;
+  std::function<void(learn::Recipe&)> change;  // of what the preset says; empty: none
+};
+
+// Over the seeds.
+struct Spread {
+  double mean = 0;
+  double deviation = 0;  // of the single ones; 0 for one seed
+  std::size_t count = 0;
+
+  Cell cell() const { return count > 1 ? ratio(mean, deviation) : ratio(mean); }
+};
+Spread spread_of(const std::vector<double>& values);
+
+struct Outcome {
+  Spread hr10, hr50, r10at50, rand_index;
+  double seconds = 0;        // of training, mean
+  double label_seconds = 0;  // mean
+  double embed_seconds = 0;  // for the test part, mean
+  std::uint64_t parameters = 0;
+  std::vector<Trained> runs;  // one a seed
+};
+
+// Batches hold no more trips than the city has to learn from.
+learn::TrainRequest request_for(const Setting& setting, const City& city, const Variant& variant,
+                                Measure measure, std::uint64_t seed);
+
+// On the setting's city, or on another one.
+Outcome outcome_of(Lab& lab, const Setting& setting, const Variant& variant, Measure measure);
+Outcome outcome_of(Lab& lab, const Setting& setting, const City& city, const Variant& variant,
+                   Measure measure);
+
+// "DTW", "EDwP", "Fréchet", "Hausdorff", or the name that the command line has for it.
+std::string title_of(Measure measure);
+
+// What a table was made with: city, sizes, budget, seeds.
+std::vector<std::string> made_with(const Setting& setting);
+
+// A chart of HR@10: a group a measure, a series a row.
+BarChart measures_chart(const Setting& setting, std::string title);
+
+}  // namespace tsmini::experiment

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
+#include "experiment/experiments.h"
+#include "experiment/paper_figures.h"
+#include "experiment/study.h"
+#include "experiment/trip_sets.h"
+
+namespace tsmini::experiment {
+namespace {
+
+constexpr std::size_t tuning_trips = 500;
+
+// The same weights in the box and the space of another city.
+Model moved(Model model, const Dataset& data) {
+  model.frame = FeatureFrame::fit(data);
+  model.space = Space::fit(model.space.kind(), data);
+  return model;
+}
+
+struct Journey {
+  std::vector<double> as_is, tuned, at_home;  // HR@10, a value a seed
+};
+
+Journey travel(Lab& lab, const Setting& setting, const City& from, const City& to,
+               Measure measure) {
+  Journey journey;
+  const Variant variant{"default", "default", {}};
+  for (const std::uint64_t seed : setting.seeds) {
+    const auto label = [&](const City& city, const char* what) {
+      return fmt::format("{}, {}, {}, seed {}", city.name, name_of(measure), what, seed);
+    };
+    const auto learned_in = [&](const City& city) {
+      return lab
+          .train(city, label(city, "default"), request_for(setting, city, variant, measure, seed))
+          .model;
+    };
+    const Model learned = learned_in(from), native = learned_in(to);
+    journey.as_is.push_back(lab.judge(moved(learned, to.data), to.data).score.hr10);
+    journey.at_home.push_back(lab.judge(native, to.data).score.hr10);
+    const std::size_t trips = std::min(tuning_trips, to.data.indices_of(Part::train).size());
+    const City sample{fmt::format("{} trips of {}", trips, to.name),
+                      sample_for_tuning(to.data, trips, seed)};
+    learn::TrainRequest request = request_for(setting, sample, variant, measure, seed);
+    request.init = learned;
+    request.rebox = true;
+    request.time_budget = setting.tuning_seconds;
+    const Model tuned =
+        lab.train(sample, label(sample, fmt::format("from {}", from.name).c_str()), request).model;
+    journey.tuned.push_back(lab.judge(tuned, sample.data).score.hr10);
+  }
+  return journey;
+}
+
+}  // namespace
+
+Report transfer(const Setting& setting, Lab& lab) {
+  if (!setting.other)
+    throw Error(ErrorCode::usage, "transfer needs a second city", "add --other OTHER.tsd");
+  Report report{"transfer", "Learned in one city, used in another", made_with(setting), {}, {}, {}};
+  report.made_with.push_back(
+      fmt::format("`default` preset; fine-tuned: {:.0f} s on {} trips of the new city, a fifth of "
+                  "them to choose the weights by",
+                  setting.tuning_seconds, tuning_trips));
+  BarChart chart = measures_chart(setting, "HR@10 in another city");
+  const City *here = &setting.city, *there = &*setting.other;
+  for (const auto& [from, to] : {std::pair{here, there}, std::pair{there, here}}) {
+    Table table{fmt::format("HR@10, {} → {}", from->name, to->name), {""}, {}, ""};
+    for (const Measure measure : setting.measures) table.columns.push_back(title_of(measure));
+    std::vector<Cell> as_is{std::string("as it is")}, tuned{std::string("fine-tuned")},
+        at_home{fmt::format("learned in {}", to->name)}, share{std::string("fine-tuned / learned")};
+    BarChart::Series plain{fmt::format("{} → {}", from->name, to->name), {}};
+    BarChart::Series after{fmt::format("{} → {}, fine-tuned", from->name, to->name), {}};
+    std::size_t enough = 0;
+    for (const Measure measure : setting.measures) {
+      const Journey journey = travel(lab, setting, *from, *to, measure);
+      const Spread first = spread_of(journey.as_is), second = spread_of(journey.tuned),
+                   home = spread_of(journey.at_home);
+      as_is.push_back(first.cell());
+      tuned.push_back(second.cell());
+      at_home.push_back(home.cell());
+      share.push_back(ratio(second.mean / home.mean));
+      plain.values.push_back(first.mean);
+      after.values.push_back(second.mean);
+      if (second.mean >= .9 * home.mean) ++enough;
+    }
+    table.rows = {as_is, tuned, at_home, share};
+    const bool to_porto = paper_city(to->name) == "Porto";
+    std::vector<Cell> paper{
+        std::string(to_porto ? "the paper, Xi'an → Porto" : "the paper, Porto → Xi'an")};
+    for (const Measure measure : setting.measures) {
+      const auto figure = paper_transfer(to_porto, measure);
+      paper.push_back(figure ? ratio(*figure) : Cell("–"));
+    }
+    table.rows.push_back(paper);
+    report.tables.push_back(table);
+    chart.series.insert(chart.series.end(), {plain, after});
+    report.findings.push_back(
+        fmt::format("{} → {}: fine-tuning reaches nine tenths of the figure of the city itself "
+                    "for {} of {}.",
+                    from->name, to->name, enough, setting.measures.size()));
+  }
+  report.figures.push_back({"", svg_of(chart)});
+  return report;
+}
+
+}  // namespace tsmini::experiment

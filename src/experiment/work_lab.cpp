@@ -1,0 +1,94 @@
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
+#include "experiment/lab.h"
+#include "experiment/run_file.h"
+#include "learn/device.h"
+#include "learn/truth.h"
+#include "model/operations.h"
+
+namespace tsmini::experiment {
+
+WorkLab::WorkLab(std::filesystem::path folder, std::string device, std::size_t threads,
+                 RunWatch watch)
+    : folder_(std::move(folder)),
+      device_(std::move(device)),
+      threads_(threads),
+      watch_(std::move(watch)) {
+  learn::device_from(device_);
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  if (error)
+    throw Error(ErrorCode::failure,
+                fmt::format("{}: cannot make the folder: {}", folder_.string(), error.message()),
+                "choose another with -o");
+}
+
+Trained WorkLab::train(const City& city, const std::string& label, learn::TrainRequest request) {
+  request.device = device_;
+  request.threads = threads_;
+  const RunFile file(folder_, run_name(learn::TrainPlan(city.data, request)));
+  if (file.exists()) return file.load();
+  ++runs_;
+  Trained trained;
+  request.checkpoint = file.checkpoint();
+  request.resume = true;
+  request.ready = [&](const learn::TrainFacts& facts) {
+    trained.parameters = facts.parameters;
+    trained.label_seconds = facts.label_seconds;
+  };
+  trained.model = learn::train(city.data, request, [&](const learn::TrainEvent& event) {
+    trained.steps = event.step;
+    trained.seconds = event.seconds;
+    if (event.validated) trained.stages.push_back({event.step, event.seconds, event.score.hr10});
+    if (watch_ && !event.past) watch_({runs_, label, event});
+  });
+  file.save(trained, label);
+  return trained;
+}
+
+Evaluation WorkLab::judge(const Model& model, const Dataset& data, std::span<const float> known) {
+  const auto test = data.indices_of(Part::test);
+  EvaluateRequest request;
+  request.known = known.empty() ? truth(model, data) : known;
+  return evaluate(model, data, test, request);
+}
+
+std::span<const float> WorkLab::truth(const Model& model, const Dataset& data) {
+  const learn::DataParts test{data.indices_of(Part::test), {}};
+  const std::string key = fmt::format("{} {} {}", learn::checksum_of(data, test),
+                                      name_of(model.measure), model.space.to_json());
+  const auto [found, missing] = truths_.try_emplace(key);
+  if (missing)
+    found->second = learn::true_distances(model.measure, model.measure_settings,
+                                          PlanarSet(data, model.space, test.train),
+                                          learn::device_from(device_));
+  return found->second;
+}
+
+double WorkLab::pace(const Setting& setting) const {
+  constexpr double seconds = 2;
+  learn::TrainRequest request;
+  request.recipe = learn::recipe_for("default", Measure::frechet);
+  request.recipe.lessons = 0;
+  request.recipe.validations = 1;
+  request.space = setting.space;
+  request.device = device_;
+  request.threads = threads_;
+  request.labels = learn::LabelKind::batch;
+  request.time_budget = seconds;
+  std::uint64_t steps = 0;
+  learn::train(setting.city.data, request,
+               [&](const learn::TrainEvent& event) { steps = event.step; });
+  const auto points = static_cast<double>(setting.city.data.point_count());
+  const auto mean =
+      static_cast<std::size_t>(points / static_cast<double>(setting.city.data.size()));
+  return 3 * forward_operations(request.recipe.net, mean) *
+         static_cast<double>(request.recipe.batch * steps) / seconds;
+}
+
+}  // namespace tsmini::experiment

@@ -1,0 +1,140 @@
+// Every experiment in miniature: a hundred trips, two steps a run.
+#include "experiment/experiments.h"
+
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tsmini/city.h"
+#include "tsmini/error.h"
+
+#include "experiment/lab.h"
+#include "support/error_expectation.h"
+#include "support/files.h"
+
+namespace tsmini::experiment {
+namespace {
+
+using nlohmann::json;
+
+City small_city(const char* name, std::uint64_t seed) {
+  DatasetBuilder builder;
+  std::size_t made = 0;
+  synthesize_city({.count = 110, .seed = seed}, [&](const Trajectory& trip) {
+    const Part part = made < 60    ? Part::train
+                      : made < 75  ? Part::validation
+                      : made < 100 ? Part::test
+                                   : Part::none;
+    builder.add(trip, part);
+    ++made;
+  });
+  return {name, builder.finish()};
+}
+
+Setting small_setting() {
+  Setting setting;
+  setting.city = small_city("porto", 1);
+  setting.other = small_city("elsewhere", 2);
+  setting.measures = {Measure::dtw, Measure::frechet};
+  setting.steps = 2;
+  setting.validations = 1;
+  setting.synthetic = 70;
+  setting.tuning_seconds = 0.1;
+  return setting;
+}
+
+class Experiments : public testing::TestWithParam<Experiment> {
+ protected:
+  WorkLab lab() {
+    return WorkLab(runs_, "cpu", 0, [this](const RunEvent& event) { labels_.insert(event.label); });
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path runs_ = folder_ / "runs";
+  std::set<std::string> labels_;
+};
+
+TEST_P(Experiments, CostWhatWasPlannedAndAreNotMadeTwice) {
+  const Setting setting = small_setting();
+  PlanLab plan(runs_, "cpu");
+  GetParam().run(setting, plan);
+  EXPECT_EQ(plan.cost().done, 0U);
+
+  WorkLab work = lab();
+  const Report report = GetParam().run(setting, work);
+  EXPECT_EQ(labels_.size(), plan.cost().runs);
+
+  PlanLab after(runs_, "cpu");
+  GetParam().run(setting, after);
+  EXPECT_EQ(after.cost().runs, 0U);
+  EXPECT_EQ(after.cost().done, plan.cost().runs);
+
+  labels_.clear();
+  WorkLab again = lab();
+  const Report repeated = GetParam().run(setting, again);
+  EXPECT_TRUE(labels_.empty());
+  if (GetParam().name != "efficiency") {
+    EXPECT_EQ(repeated.json(), report.json());
+  }
+}
+
+TEST_P(Experiments, LeaveTablesAndFigures) {
+  WorkLab work = lab();
+  const Report report = GetParam().run(small_setting(), work);
+  EXPECT_EQ(report.name, GetParam().name);
+  ASSERT_FALSE(report.tables.empty());
+  for (const Table& table : report.tables) {
+    for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size()) << table.title;
+  }
+  report.save(folder_.path());
+  const std::string name(GetParam().name);
+  EXPECT_TRUE(read_file(folder_ / (name + ".md")).starts_with("## "));
+  EXPECT_EQ(json::parse(read_file(folder_ / (name + ".json")))["experiment"], name);
+  EXPECT_NE(read_file(folder_ / (name + ".svg")).find("<svg"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Experiments, testing::ValuesIn(experiments()),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(ExperimentNames, UnknownOnesGetAList) {
+  expect_error(ErrorCode::usage, "no experiment 'table2'", "overall",
+               [] { experiment_named("table2"); });
+}
+
+TEST(ExperimentRuns, GoOnAfterAnInterruption) {
+  const TemporaryFolder folder;
+  Setting setting = small_setting();
+  setting.steps = 12;
+  setting.validations = 6;
+  setting.measures = {Measure::frechet};
+  struct Stop {};
+  std::size_t validated = 0;
+  WorkLab stopped(folder.path(), "cpu", 1, [&](const RunEvent& event) {
+    if (event.training.validated && ++validated == 4) throw Stop();
+  });
+  EXPECT_THROW(overall(setting, stopped), Stop);
+
+  std::uint64_t first = 0;
+  WorkLab resumed(folder.path(), "cpu", 1, [&](const RunEvent& event) {
+    if (event.run == 1 && first == 0) first = event.training.step;
+  });
+  const std::string got = overall(setting, resumed).json();
+  EXPECT_GT(first, 6U);
+
+  const TemporaryFolder other;
+  WorkLab whole(other.path(), "cpu", 1, {});
+  EXPECT_EQ(got, overall(setting, whole).json());
+}
+
+TEST(ExperimentRuns, TransferNeedsAnotherCity) {
+  const TemporaryFolder folder;
+  Setting setting = small_setting();
+  setting.other.reset();
+  PlanLab plan(folder.path(), "cpu");
+  expect_error(ErrorCode::usage, "second city", "--other", [&] { transfer(setting, plan); });
+}
+
+}  // namespace
+}  // namespace tsmini::experiment

@@ -1,0 +1,135 @@
+#include <cstdint>
+#include <filesystem>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tsmini/error.h"
+#include "tsmini/version.h"
+
+#include "base/text.h"
+#include "common/console.h"
+#include "experiment/experiments.h"
+#include "experiment/trip_sets.h"
+#include "learn/device.h"
+#include "verbs.h"
+
+namespace tsmini::cli {
+namespace {
+
+using experiment::City;
+using experiment::Cost;
+using experiment::Experiment;
+using experiment::Report;
+using experiment::Setting;
+using Json = nlohmann::ordered_json;
+
+City open_city(const std::string& file) {
+  return {std::filesystem::path(file).stem().string(),
+          experiment::with_split(Dataset::open(file), 1)};
+}
+
+Setting setting_for(const ExperimentOptions& options) {
+  Setting setting;
+  setting.city = open_city(options.data);
+  if (!options.other.empty()) setting.other = open_city(options.other);
+  setting.space = space_kind_from(options.space);
+  setting.seeds.resize(options.seeds);
+  std::iota(setting.seeds.begin(), setting.seeds.end(), std::uint64_t{1});
+  if (options.quick) {
+    setting.steps = 100;
+    setting.validations = 4;
+    setting.measures = {Measure::dtw, Measure::frechet};
+    setting.synthetic = 700;
+    setting.tuning_seconds = 10;
+  }
+  if (options.steps) setting.steps = options.steps;
+  if (options.full) setting.steps.reset();
+  if (!options.measures.empty()) setting.measures.clear();
+  for (const std::string& name : options.measures) setting.measures.push_back(measure_from(name));
+  return setting;
+}
+
+std::vector<Experiment> chosen(const ExperimentOptions& options, const Console& console) {
+  if (options.name != "all") return {experiment::experiment_named(options.name)};
+  std::vector<Experiment> all;
+  for (const Experiment& one : experiment::experiments()) {
+    if (one.needs_other && options.other.empty()) {
+      console.say("without {}, which needs a second city: --other DATA", one.name);
+    } else {
+      all.push_back(one);
+    }
+  }
+  return all;
+}
+
+void tell(const Cost& cost, double pace, const Console& console) {
+  std::string text =
+      fmt::format("{} runs to make, {} steps in all", cost.runs, with_thousands(cost.steps));
+  if (cost.done > 0) text += fmt::format(" ({} made before)", cost.done);
+  const double seconds = cost.operations / pace + cost.fixed_seconds;
+  console.say("{}; about {}, judged by a trial of two seconds", text, human_seconds(seconds));
+}
+
+// Follows the runs: a line for each, and its steps.
+class Follower {
+ public:
+  Follower(const Console& console, std::size_t runs) : console_(console), runs_(runs) {}
+
+  void follow(const experiment::RunEvent& event) {
+    if (event.run != run_) {
+      run_ = event.run;
+      console_.say("run {} of {}: {}", event.run, runs_, event.label);
+      progress_ = console_.progress("training", Unit::steps);
+    }
+    throw_if_interrupted();
+    if (progress_) progress_({event.training.step, event.training.steps});
+  }
+
+ private:
+  const Console& console_;
+  std::size_t runs_, run_ = 0;
+  Progress progress_;
+};
+
+Cost cost_of(const std::vector<Experiment>& experiments, const Setting& setting,
+             const std::filesystem::path& folder, const std::string& device) {
+  experiment::PlanLab plan(folder, device);
+  for (const Experiment& one : experiments) one.run(setting, plan);
+  return plan.cost();
+}
+
+}  // namespace
+
+void make_experiments(const ExperimentOptions& options, const CommonOptions& common) {
+  const Console console(common.quiet);
+  const std::vector<Experiment> experiments = chosen(options, console);
+  const Setting setting = setting_for(options);
+  const std::filesystem::path folder = options.output, runs = folder / "runs";
+  const std::string device = learn::describe(learn::device_from(options.device));
+  const Cost cost = cost_of(experiments, setting, runs, options.device);
+  Follower follower(console, cost.runs);
+  experiment::WorkLab lab(runs, options.device, common.threads,
+                          [&](const experiment::RunEvent& event) { follower.follow(event); });
+  if (!common.quiet || options.plan)
+    tell(cost, cost.operations > 0 ? lab.pace(setting) : 1, Console(false));
+  if (options.plan) return;
+  Json reports = Json::array();
+  for (const Experiment& one : experiments) {
+    Report report = one.run(setting, lab);
+    report.made_with.push_back(fmt::format("{}, tsmini {}", device, version()));
+    report.save(folder);
+    console.say("{} ({}) -> {}", one.name, one.in_paper, (folder / (report.name + ".md")).string());
+    if (common.json) {
+      reports.push_back(Json::parse(report.json()));
+    } else {
+      fmt::print("{}\n", report.markdown());
+    }
+  }
+  if (common.json) fmt::print("{}\n", reports.dump(2));
+}
+
+}  // namespace tsmini::cli
