@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "data/city/network.h"
 #include "data/city/plane.h"
 #include "data/city/trips.h"
+#include "support/error_expectation.h"
 
 namespace tsmini {
 namespace {
@@ -30,14 +32,18 @@ struct OwnedTrip {
   friend bool operator==(const OwnedTrip&, const OwnedTrip&) = default;
 };
 
-std::vector<OwnedTrip> collect(std::uint64_t count, std::uint64_t seed) {
+std::vector<OwnedTrip> collect(const CityOptions& options) {
   std::vector<OwnedTrip> trips;
-  synthesize_city({.count = count, .seed = seed}, [&](const Trajectory& trip) {
+  synthesize_city(options, [&](const Trajectory& trip) {
     trips.push_back({std::string(trip.id),
                      {trip.points.begin(), trip.points.end()},
                      {trip.times.begin(), trip.times.end()}});
   });
   return trips;
+}
+
+std::vector<OwnedTrip> collect(std::uint64_t count, std::uint64_t seed) {
+  return collect({.count = count, .seed = seed});
 }
 
 std::vector<OwnedTrip> collect_with_threads(std::uint64_t count, std::size_t threads) {
@@ -83,19 +89,15 @@ TEST(City, MakesNoTripsForCountZero) {
   EXPECT_TRUE(collect(0, 1).empty());
 }
 
-TEST(City, TripsKeepTheContract) {
+void expect_contract(const CityOptions& options) {
   const Position low =
       city::to_position({-city::half_width - city::margin, -city::half_height - city::margin});
   const Position high =
       city::to_position({city::half_width + city::margin, city::half_height + city::margin});
   const Box extent{low.lon, low.lat, high.lon, high.lat};
-  const std::vector<OwnedTrip> trips = collect(3000, 3);
-  ASSERT_EQ(trips.size(), 3000u);
-  EXPECT_EQ(trips[0].id, "trip-0000001");
-  EXPECT_EQ(trips[2999].id, "trip-0003000");
-  for (const OwnedTrip& trip : trips) {
-    ASSERT_GE(trip.points.size(), city::fewest_points);
-    ASSERT_LE(trip.points.size(), city::most_points);
+  for (const OwnedTrip& trip : collect(options)) {
+    ASSERT_GE(trip.points.size(), options.fewest_points);
+    ASSERT_LE(trip.points.size(), options.most_points);
     ASSERT_EQ(trip.times.size(), trip.points.size());
     for (std::size_t i = 0; i < trip.points.size(); ++i) {
       const Position p = trip.points[i];
@@ -107,6 +109,50 @@ TEST(City, TripsKeepTheContract) {
       ASSERT_GT(trip.times[i], trip.times[i - 1]) << trip.id;
     }
   }
+}
+
+TEST(City, TripsKeepTheContract) {
+  expect_contract({.count = 3000, .seed = 3});
+  expect_contract({.count = 300, .sampling = 1, .fewest_points = 400, .most_points = 800});
+  expect_contract({.count = 300, .sampling = 1.1, .fewest_points = 300, .most_points = 500});
+  expect_contract({.count = 100, .sampling = 60, .fewest_points = 2, .most_points = 30});
+  expect_contract({.count = 10, .sampling = 1, .fewest_points = 1800, .most_points = 3000});
+}
+
+TEST(City, NumbersTrips) {
+  const std::vector<OwnedTrip> trips = collect(3000, 3);
+  ASSERT_EQ(trips.size(), 3000u);
+  EXPECT_EQ(trips[0].id, "trip-0000001");
+  EXPECT_EQ(trips[2999].id, "trip-0003000");
+}
+
+TEST(City, DenserPointsAreFurtherPointsOfTheSameRides) {
+  const std::vector<OwnedTrip> usual = collect(400, 5);
+  const std::vector<OwnedTrip> dense =
+      collect({.count = 400, .seed = 5, .sampling = 1, .fewest_points = 300, .most_points = 3000});
+  const auto seconds = [](const std::vector<OwnedTrip>& trips) {
+    return std::accumulate(trips.begin(), trips.end(), 0.0, [](double sum, const OwnedTrip& trip) {
+      return sum + static_cast<double>(trip.times.back() - trip.times.front());
+    });
+  };
+  EXPECT_NEAR(seconds(dense) / seconds(usual), 1, 0.05);
+  for (const OwnedTrip& trip : dense) {
+    const auto time = static_cast<double>(trip.times.back() - trip.times.front());
+    EXPECT_GT(static_cast<double>(trip.points.size()), 0.95 * time) << "one a second, but for some";
+  }
+}
+
+TEST(City, RefusesWhatCannotBeDriven) {
+  const auto refused = [](const CityOptions& options, const char* message, const char* hint) {
+    expect_error(ErrorCode::usage, message, hint, [&] { collect(options); });
+  };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const double sampling : {0.0, -15.0, 0.5, infinity, -infinity, std::nan("")})
+    refused({.count = 1, .sampling = sampling}, "whole seconds", "1 s or more");
+  refused({.count = 1, .fewest_points = 201}, "at least 201 and at most 200", "range");
+  refused({.count = 1, .fewest_points = 200}, "take 3000 s.*more than 1800 s", "from 120 points");
+  refused({.count = 1, .fewest_points = 0, .most_points = 3}, "take 45 s.*less than 60 s",
+          "allow 4 points");
 }
 
 TEST(City, ReportsProgress) {

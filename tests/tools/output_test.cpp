@@ -1,4 +1,5 @@
 // What goes to standard output, and what does not.
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -116,6 +117,22 @@ TEST_F(Output, SynthAsJson) {
   data.verify();
   EXPECT_EQ(report["points"], data.point_count());
   EXPECT_EQ(data.indices_of(Part::train).size(), 25u);
+}
+
+TEST_F(Output, SynthWithDensePoints) {
+  const Words dense{"synth", "--count",      "20",  "--sampling", "1",          "--min-points",
+                    "400",   "--max-points", "800", "-o",         file("c.tsd")};
+  ASSERT_EQ(tsmini_program(dense).status, 0);
+  const Dataset data = Dataset::open(folder_ / "c.tsd");
+  ASSERT_EQ(data.size(), 20u);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    EXPECT_GE(data[i].size(), 400u);
+    EXPECT_LE(data[i].size(), 800u);
+  }
+  EXPECT_EQ(data.info().provenance,
+            R"({"synthetic_city":{"seed":1,"sampling":1.0,"min_points":400,"max_points":800}})");
+  EXPECT_EQ(tsmini_program({"synth", "--sampling", "0", "-o", file("d.tsd")}).status, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "d.tsd"));
 }
 
 TEST_F(Output, ExportToStandardOutputIsTheFile) {

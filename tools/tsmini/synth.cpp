@@ -22,6 +22,15 @@ struct SynthArguments {
   std::string output, split;
 };
 
+nlohmann::ordered_json provenance_of(const CityOptions& city) {
+  const CityOptions usual;
+  nlohmann::ordered_json json = {{"seed", city.seed}};
+  if (city.sampling != usual.sampling) json["sampling"] = city.sampling;
+  if (city.fewest_points != usual.fewest_points) json["min_points"] = city.fewest_points;
+  if (city.most_points != usual.most_points) json["max_points"] = city.most_points;
+  return {{"synthetic_city", json}};
+}
+
 void run(const SynthArguments& a, const CommonOptions& common) {
   const Console console(common.quiet);
   std::vector<Part> parts;
@@ -36,8 +45,7 @@ void run(const SynthArguments& a, const CommonOptions& common) {
         points += trip.size();
       },
       console.progress("driving", Unit::trips));
-  const nlohmann::ordered_json provenance = {{"synthetic_city", {{"seed", a.city.seed}}}};
-  writer.finish(parts, provenance.dump());
+  writer.finish(parts, provenance_of(a.city).dump());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (common.json) {
@@ -69,6 +77,15 @@ void add_synth(CLI::App& app, CommonOptions& common) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
       ->option_text("N");
   verb->add_option("--seed", a->city.seed, "Of the streets and the trips (default 1)")
+      ->option_text("N");
+  verb->add_option("--sampling", a->city.sampling, "Time between a trip's points (default 15)")
+      ->option_text("SECONDS");
+  const CLI::Range points(std::uint64_t{1}, std::uint64_t{1'000'000});
+  verb->add_option("--min-points", a->city.fewest_points, "A trip's points, at least (default 20)")
+      ->check(points)
+      ->option_text("N");
+  verb->add_option("--max-points", a->city.most_points, "A trip's points, at most (default 200)")
+      ->check(points)
       ->option_text("N");
   verb->add_option("--split", a->split,
                    "Mark train, validation and test; numbers, or shares below 1")

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/task_arena.h>
+
+#include "tsmini/error.h"
 
 #include "data/city/network.h"
 #include "data/city/places.h"
@@ -26,10 +30,44 @@ std::string trip_id(std::uint64_t number) {
   return id.data();
 }
 
+void check(const CityOptions& options) {
+  if (!(options.sampling >= 1) || !std::isfinite(options.sampling)) {
+    throw Error(ErrorCode::usage,
+                fmt::format("points {} s apart have no times of their own, in whole seconds",
+                            options.sampling),
+                "give a sampling of 1 s or more");
+  }
+  if (options.fewest_points > options.most_points) {
+    throw Error(ErrorCode::usage,
+                fmt::format("trips of at least {} and at most {} points do not exist",
+                            options.fewest_points, options.most_points),
+                "give a range of points that does not end before it begins");
+  }
+  const double least = static_cast<double>(options.fewest_points) * options.sampling;
+  if (least > city::longest_ride) {
+    throw Error(ErrorCode::usage,
+                fmt::format("{} points {} s apart take {} s, and hardly a ride lasts "
+                            "more than {} s",
+                            options.fewest_points, options.sampling, least, city::longest_ride),
+                fmt::format("ask for trips from {} points on, or for denser points",
+                            std::floor(city::longest_ride / options.sampling)));
+  }
+  const double most = static_cast<double>(options.most_points) * options.sampling;
+  if (most < city::shortest_ride) {
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("{} points {} s apart take {} s, and hardly a ride lasts "
+                    "less than {} s",
+                    options.most_points, options.sampling, most, city::shortest_ride),
+        fmt::format("allow {} points or more", std::ceil(city::shortest_ride / options.sampling)));
+  }
+}
+
 }  // namespace
 
 void synthesize_city(const CityOptions& options, const std::function<void(const Trajectory&)>& sink,
                      const Progress& progress) {
+  check(options);
   const city::Network network = city::build_network(options.seed);
   const city::Router router(network);
   const city::Places places(network, options.seed);
@@ -49,7 +87,7 @@ void synthesize_city(const CityOptions& options, const std::function<void(const 
   };
   const auto make = [&](std::uint64_t block) {
     std::vector<city::Trip>& trips = slots[block % in_flight];
-    city::TripMaker maker(router, places, options.seed);
+    city::TripMaker maker(router, places, options);
     for (std::uint64_t i = block * block_size; i < end_of(block); ++i) {
       maker.make(i + 1, trips[i % block_size]);
     }

@@ -32,12 +32,13 @@ constexpr double whim = 1.3;            // see Driver
 constexpr double nearby_chance = 0.5;   // that a passenger prefers the nearer of two places
 constexpr double detour_chance = 0.20;  // that a trip passes by another place
 
-constexpr double sampling = 15;          // seconds
+// What depends on the time between points is given for this one.
+constexpr double usual_sampling = 15;    // seconds
 constexpr double sampling_jitter = 0.4;  // seconds, deviation
-constexpr double longest_ride = sampling * static_cast<double>(most_points + 20);
 
 // Receiver errors, in metres: a slow drift, independent noise, and the odd glitch far off.
-constexpr double drift = 5, drift_memory = 0.9, noise = 0.8;
+constexpr double drift = 5, noise = 0.8;
+constexpr double drift_life = 9;         // samples
 constexpr double frozen_chance = 0.012;  // the last position is reported again
 constexpr double glitch_chance = 0.0007;
 constexpr double glitch_least = 150, glitch_most = 2500;
@@ -54,7 +55,7 @@ std::size_t draw_hour(Random& random) {
 }  // namespace
 
 void TripMaker::make(std::uint64_t number, Trip& trip) {
-  Random random(seed_, number);
+  Random random(options_.seed, number);
   do {
     const std::uint64_t day = random.below(days);
     const std::size_t hour = draw_hour(random);
@@ -63,7 +64,8 @@ void TripMaker::make(std::uint64_t number, Trip& trip) {
     choose_path(random);
     drive(hours[hour].pace * driver_pace, random);
     report(year_start + static_cast<std::int64_t>(second), random, trip);
-  } while (trip.points.size() < fewest_points || trip.points.size() > most_points);
+  } while (trip.points.size() < options_.fewest_points ||
+           trip.points.size() > options_.most_points);
 }
 
 void TripMaker::choose_path(Random& random) {
@@ -87,6 +89,9 @@ void TripMaker::drive(double pace, Random& random) {
   constexpr double longest_boarding = 50, longest_paying = 50, longest_red = 55;  // seconds
   constexpr double red_chance = 0.45;
   constexpr double turn_delay = 1.5;  // seconds per junction
+  // By now there are too many points, even without those that are not reported.
+  const auto most = static_cast<double>(options_.most_points);
+  const double too_long = options_.sampling * (most + std::max(20.0, most / 10));
   ride_.clear();
   double time = 0;
   const auto halt = [&](double seconds) {
@@ -96,7 +101,7 @@ void TripMaker::drive(double pace, Random& random) {
 
   ride_.push_back({0, network_.nodes[path_.front()]});
   halt(random.uniform(0, longest_boarding));
-  for (std::size_t i = 1; i < path_.size() && time < longest_ride; ++i) {
+  for (std::size_t i = 1; i < path_.size() && time < too_long; ++i) {
     const std::uint32_t to = path_[i];
     const auto arcs = network_.arcs_of(path_[i - 1]);
     const auto arc =
@@ -113,25 +118,32 @@ void TripMaker::report(std::int64_t start, Random& random, Trip& trip) const {
   trip.points.clear();
   trip.times.clear();
   Point error{drift * random.normal(), drift * random.normal()};
+  // Denser points are as far from the road as others, and a ride has as many glitches.
+  const double usual = options_.sampling / usual_sampling, part = std::min(usual, 1.0);
+  const double jitter = part * sampling_jitter;
+  const double drift_memory = drift_life / (drift_life + usual);
   const double innovation = drift * std::sqrt(1 - drift_memory * drift_memory);
   std::size_t next = 1;
-  for (double due = 0; due <= ride_.back().time; due += sampling) {
-    const double time = std::max(due + sampling_jitter * random.normal(), 0.0);
+  for (double due = 0; due <= ride_.back().time; due += options_.sampling) {
+    const double time = std::max(due + jitter * random.normal(), 0.0);
     while (next + 1 < ride_.size() && ride_[next].time < time) ++next;
     const Moment &a = ride_[next - 1], &b = ride_[next];
     const double share = b.time > a.time ? std::min((time - a.time) / (b.time - a.time), 1.0) : 1.0;
     error = drift_memory * error + innovation * Point{random.normal(), random.normal()};
     Point p = between(a.at, b.at, share) + error + noise * Point{random.normal(), random.normal()};
-    if (random.chance(glitch_chance)) {
+    if (random.chance(part * glitch_chance)) {
       p = p + random_offset(glitch_least, glitch_most, random);
     }
     p.x = std::clamp(p.x, -half_width - margin, half_width + margin);
     p.y = std::clamp(p.y, -half_height - margin, half_height + margin);
     const Position position = to_position(p);
     const bool frozen = random.chance(frozen_chance);
-    if (!trip.points.empty() && (frozen || position == trip.points.back())) continue;
+    const std::int64_t second = start + static_cast<std::int64_t>(std::floor(time + 0.5));
+    if (!trip.points.empty() &&
+        (frozen || position == trip.points.back() || second <= trip.times.back()))
+      continue;
     trip.points.push_back(position);
-    trip.times.push_back(start + static_cast<std::int64_t>(std::floor(time + 0.5)));
+    trip.times.push_back(second);
   }
 }
 

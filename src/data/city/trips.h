@@ -3,14 +3,15 @@
 // Every trip draws from a random stream of its own number, so trips do not depend on each other, on
 // how many there are, or on the thread that makes them. About 0.1 ms per trip.
 //
-//   TripMaker maker(router, places, seed);   // one per thread
+//   TripMaker maker(router, places, options);   // one per thread
 //   Trip trip;
-//   maker.make(1, trip);                     // 20 to 200 points, 15 s apart
+//   maker.make(1, trip);                        // 20 to 200 points, 15 s apart
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "tsmini/city.h"
 #include "tsmini/trajectory.h"
 
 #include "base/random.h"
@@ -19,7 +20,8 @@
 
 namespace tsmini::city {
 
-inline constexpr std::size_t fewest_points = 20, most_points = 200;
+// The usual ride lasts ten minutes; one in a hundred is shorter than this, and one is longer.
+inline constexpr double shortest_ride = 60, longest_ride = 1800;  // seconds
 
 struct Trip {
   std::vector<Position> points;     // no two neighbours are equal
@@ -28,8 +30,10 @@ struct Trip {
 
 class TripMaker {
  public:
-  TripMaker(const Router& router, const Places& places, std::uint64_t seed)
-      : network_(router.network()), places_(places), seed_(seed), search_(router) {}
+  // The options must leave room for rides between shortest_ride and longest_ride, or the search
+  // for one does not end.
+  TripMaker(const Router& router, const Places& places, const CityOptions& options)
+      : network_(router.network()), places_(places), options_(options), search_(router) {}
 
   // The trip of this number, from 1 on.
   void make(std::uint64_t number, Trip& trip);
@@ -46,7 +50,7 @@ class TripMaker {
 
   const Network& network_;
   const Places& places_;
-  std::uint64_t seed_;
+  CityOptions options_;
   RouteSearch search_;
   std::vector<std::uint32_t> path_;  // nodes
   std::vector<Moment> ride_;
