@@ -20,7 +20,7 @@ struct Class {
 };
 constexpr std::array<Class, 3> classes{
     {{"20–200", 20, 200, 15}, {"200–400", 200, 400, 2}, {"400–800", 400, 800, 1}}};
-constexpr std::size_t fewest_trips = 500;  // to say anything
+constexpr std::size_t fewest_trips = 400;  // to say anything
 
 City synthetic_of(const Setting& setting, const Class& c) {
   return synthetic_city({.train = setting.synthetic,

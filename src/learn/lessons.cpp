@@ -25,8 +25,9 @@ struct Place {
 
 class Composer {
  public:
-  Composer(const Dataset& data, std::span<const std::size_t> indices, std::uint64_t seed)
-      : data_(data), indices_(indices), random_(seed, 0x7a21) {
+  Composer(const Dataset& data, std::span<const std::size_t> indices, double rough,
+           std::uint64_t seed)
+      : data_(data), indices_(indices), rough_(rough), random_(seed, 0x7a21) {
     measure();
     for (std::size_t t = 0; t < indices.size(); ++t) {
       const auto points = trip(t);
@@ -39,19 +40,26 @@ class Composer {
   }
 
   Points make() {
+    Points points = composed();
+    if (random_.chance(rough_)) roughen(points);
+    return points;
+  }
+
+ private:
+  Points composed() {
     const double kind = random_.uniform();
     if (kind < 0.6) return spliced();
     return kind < 0.8 ? turned() : stretch();
   }
 
- private:
   std::span<const Position> trip(std::size_t number) const {
     return data_[indices_[number]].points;
   }
 
-  // Degrees of longitude are shorter than those of latitude.
   void measure() {
     const Box& extent = data_.info().extent;
+    const Position& any = trip(0).front();
+    box_ = {any.lon, any.lat, any.lon, any.lat};
     if (data_.info().coordinates == Coordinates::degrees)
       narrow_ = std::cos((extent.min_lat + extent.max_lat) / 2 * std::numbers::pi / 180);
     std::vector<double> steps;
@@ -60,6 +68,12 @@ class Composer {
       const auto points = trip(t);
       shortest_ = std::min(shortest_, points.size());
       longest_ = std::max(longest_, points.size());
+      for (const Position& p : points) {
+        box_.min_lon = std::min(box_.min_lon, p.lon);
+        box_.max_lon = std::max(box_.max_lon, p.lon);
+        box_.min_lat = std::min(box_.min_lat, p.lat);
+        box_.max_lat = std::max(box_.max_lat, p.lat);
+      }
       for (std::size_t i = 0; i + 1 < points.size(); ++i)
         steps.push_back(std::hypot((points[i + 1].lon - points[i].lon) * narrow_,
                                    points[i + 1].lat - points[i].lat));
@@ -119,23 +133,48 @@ class Composer {
             points.begin() + static_cast<std::ptrdiff_t>(begin + length)};
   }
 
+  void roughen(Points& points) {
+    constexpr double fewest_kept = 0.2, farthest = 6;  // share of points; usual steps
+    const std::uint64_t kind = random_.below(3);
+    if (kind != 0) thin(points, random_.uniform(fewest_kept, 1));
+    if (kind != 1) move(points, random_.uniform(0, farthest) * side_);
+  }
+
+  void thin(Points& points, double kept) {
+    const Points ends{points.front(), points.back()};
+    std::erase_if(points, [&](const Position&) { return !random_.chance(kept); });
+    if (points.size() < 2) points = ends;
+  }
+
+  // Each point by the same distance in a direction of its own.
+  void move(Points& points, double distance) {
+    for (Position& p : points) {
+      const double angle = random_.uniform(0, 2 * std::numbers::pi);
+      p.lon = std::clamp(p.lon + distance * std::cos(angle) / narrow_, box_.min_lon, box_.max_lon);
+      p.lat = std::clamp(p.lat + distance * std::sin(angle), box_.min_lat, box_.max_lat);
+    }
+  }
+
   const Dataset& data_;
   std::span<const std::size_t> indices_;
+  double rough_;
   Random random_;
-  double narrow_ = 1;
-  double side_ = 1;
+  double narrow_ = 1;  // a degree of longitude, in degrees of latitude
+  double side_ = 1;    // the usual step between points
+  Box box_;            // of the trips
   std::size_t shortest_ = 0, longest_ = 0;
   std::vector<Place> places_;  // but for the ends of trips, by cell
 };
 
 }  // namespace
 
-Lessons lessons_of(const Dataset& data, std::vector<std::size_t> indices, std::size_t total,
+Lessons lessons_of(const Dataset& data, std::vector<std::size_t> indices, const LessonPlan& plan,
                    std::uint64_t seed) {
+  const std::size_t total = plan.total;
   if (indices.empty() || total <= indices.size()) return {data, std::move(indices)};
   DatasetBuilder builder(data.info().coordinates);
   for (const std::size_t index : indices) builder.add({data[index].id, data[index].points, {}});
-  Composer composer(data, indices, seed);
+  Composer composer(data, indices, plan.rough, seed);
   for (std::size_t n = indices.size(); n < total; ++n) {
     const Points points = composer.make();
     builder.add({"composed " + std::to_string(n), points, {}});

@@ -3,10 +3,11 @@
 //
 // A road network is known by the trips on it. Where two of them pass the same place in the same
 // direction, the beginning of one and the end of the other make a third that is as real as they
-// are; a stretch of a trip is a trip, and so is a trip driven backwards. Their true distances cost
-// as little as any.
+// are; a stretch of a trip is a trip, and so is a trip driven backwards. Some are rough, as a worse
+// receiver would report them: points are missing, in the wrong place, or both. Their true distances
+// cost as little as any.
 //
-//   Lessons lessons = lessons_of(data, parts.train, 64000, seed);
+//   Lessons lessons = lessons_of(data, parts.train, {.total = 64000, .rough = 0.2}, seed);
 #pragma once
 
 #include <cstddef>
@@ -22,10 +23,16 @@ struct Lessons {
   std::vector<std::size_t> indices;
 };
 
+struct LessonPlan {
+  std::size_t total = 0;  // real and composed trips
+  double rough = 0;       // share of the composed ones
+};
+
 // The trajectories `indices` and, where they are fewer than `total`, composed ones behind them, up
-// to that number; of each no fewer points than the shortest of the real ones has, and no more than
-// the longest. Linear, but for a sort of the points.
-Lessons lessons_of(const Dataset& data, std::vector<std::size_t> indices, std::size_t total,
+// to that number. None has more points than the longest real one or leaves the box of the real
+// ones; only rough ones have fewer points than the shortest, two at least where it has as many.
+// Linear, but for a sort of the points.
+Lessons lessons_of(const Dataset& data, std::vector<std::size_t> indices, const LessonPlan& plan,
                    std::uint64_t seed);
 
 }  // namespace tsmini::learn

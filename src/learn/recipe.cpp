@@ -111,6 +111,8 @@ void check_recipe(const Recipe& recipe) {
           "use --batch 1024 or less");
   check_loss(recipe);
   require(recipe.steps > 0, "a budget of 0 steps trains nothing", "raise --steps");
+  require(recipe.rough >= 0 && recipe.rough <= 1, fmt::format("rough is {}", recipe.rough),
+          "it lies between 0 and 1");
   require_number("rate", recipe.rate);
   require(recipe.rate > 0, fmt::format("the learning rate is {}", recipe.rate),
           "raise it with --set rate=0.002");

@@ -26,6 +26,7 @@ struct Recipe {
   NetSettings net;
   LossSettings loss;
   std::size_t lessons = 0;  // where real trips are fewer, composed ones fill up (lessons.h)
+  double rough = 0;         // share of composed ones with points missing or in the wrong place
   std::size_t batch = 128;
   std::uint64_t steps = 20000;
   double rate = 0.002;

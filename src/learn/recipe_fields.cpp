@@ -120,6 +120,7 @@ const std::vector<Field>& fields() {
       field("loss.focus", TSMINI_AT(loss.focus), "exponent of a pair's weight (1 - t)"),
       field("loss.rank_mean", TSMINI_AT(loss.rank_mean), "ranking averaged over the batch"),
       field("lessons", TSMINI_AT(lessons), "compose trips where there are fewer"),
+      field("rough", TSMINI_AT(rough), "share of composed trips that lack points or misplace them"),
       field("batch", TSMINI_AT(batch), "trajectories a step"),
       field("steps", TSMINI_AT(steps), "budget"),
       field("rate", TSMINI_AT(rate), "learning rate"),

@@ -23,7 +23,8 @@ Net net_for(const TrainRequest& request, const FeatureFrame& frame, std::int64_t
 TrainSetup::TrainSetup(const Dataset& data, const TrainRequest& request)
     : device(device_from(request.device)),
       plan(data, request),
-      lessons(lessons_of(data, plan.parts.train, request.recipe.lessons, request.seed)),
+      lessons(lessons_of(data, plan.parts.train, {request.recipe.lessons, request.recipe.rough},
+                         request.seed)),
       train(lessons.data, lessons.indices, plan.frame, request.recipe.net, device),
       valid(data, plan.parts.validation, plan.frame, request.recipe.net, device),
       net(net_for(request, plan.frame, std::max(train.longest(), valid.longest()), device)),

@@ -39,7 +39,7 @@ Dataset street() {
 
 TEST(Lessons, EnoughRealTripsStayAlone) {
   const Dataset data = street();
-  const Lessons lessons = lessons_of(data, first(150), 150, 1);
+  const Lessons lessons = lessons_of(data, first(150), {150}, 1);
   EXPECT_EQ(lessons.indices, first(150));
   EXPECT_EQ(lessons.data.points().data(), data.points().data());  // not copied
 }
@@ -47,7 +47,7 @@ TEST(Lessons, EnoughRealTripsStayAlone) {
 TEST(Lessons, RealTripsComeFirst) {
   const Dataset data = street();
   const std::vector<std::size_t> some = {3, 7, 8, 100};
-  const Lessons lessons = lessons_of(data, some, 50, 1);
+  const Lessons lessons = lessons_of(data, some, {50}, 1);
   ASSERT_EQ(lessons.indices, first(50));
   ASSERT_EQ(lessons.data.size(), 50U);
   for (std::size_t i = 0; i < some.size(); ++i) {
@@ -68,7 +68,7 @@ TEST(Lessons, ComposedTripsAreMadeOfRealSteps) {
       real.insert(step_of(points[i + 1], points[i]));
     }
   }
-  const Lessons lessons = lessons_of(data, first(data.size()), 2000, 5);
+  const Lessons lessons = lessons_of(data, first(data.size()), {2000}, 5);
   std::size_t spliced = 0;
   for (std::size_t t = data.size(); t < lessons.data.size(); ++t) {
     const auto points = lessons.data[t].points;
@@ -92,20 +92,43 @@ TEST(Lessons, ComposedTripsAreMadeOfRealSteps) {
 TEST(Lessons, TheSeedDecides) {
   const Dataset data = street();
   const auto points_of = [&](std::uint64_t seed) {
-    const Lessons lessons = lessons_of(data, first(data.size()), 400, seed);
+    const Lessons lessons = lessons_of(data, first(data.size()), {400}, seed);
     return std::vector<Position>(lessons.data.points().begin(), lessons.data.points().end());
   };
   EXPECT_EQ(points_of(1), points_of(1));
   EXPECT_NE(points_of(1), points_of(2));
 }
 
+TEST(Lessons, RoughTripsLackPointsOrMisplaceThem) {
+  const Dataset data = street();
+  std::set<std::pair<double, double>> real;
+  for (const Position& p : data.points()) real.insert({p.lon, p.lat});
+  const Box& box = data.info().extent;
+  const Lessons lessons = lessons_of(data, first(data.size()), {2000, 0.5}, 5);
+  std::size_t fewer = 0, moved = 0;
+  for (std::size_t t = data.size(); t < lessons.data.size(); ++t) {
+    const auto points = lessons.data[t].points;
+    EXPECT_GE(points.size(), 2U);
+    EXPECT_LE(points.size(), 16U);
+    if (points.size() < 10) ++fewer;
+    if (!real.contains({points[0].lon, points[0].lat})) ++moved;
+    for (const Position& p : points) {
+      EXPECT_TRUE(p.lon >= box.min_lon && p.lon <= box.max_lon);
+      EXPECT_TRUE(p.lat >= box.min_lat && p.lat <= box.max_lat);
+    }
+  }
+  EXPECT_NEAR(static_cast<double>(moved) / 1800, 0.5 * 2 / 3, 0.08);
+  EXPECT_GT(fewer, 300U);
+}
+
 TEST(Lessons, TripsOfOnePointAndStandingOnes) {
   const Dataset data = built({{"one", {{1, 2}}, {}},
                               {"two", {{1, 2}, {1, 2}}, {}},
                               {"standing", {{1, 2}, {1, 2}, {1, 2}, {1, 2}}, {}}});
-  EXPECT_EQ(lessons_of(data, first(3), 100, 1).data.size(), 100U);
-  EXPECT_EQ(lessons_of(data, {0}, 10, 1).data.size(), 10U);
-  EXPECT_TRUE(lessons_of(data, {}, 10, 1).indices.empty());
+  EXPECT_EQ(lessons_of(data, first(3), {100}, 1).data.size(), 100U);
+  EXPECT_EQ(lessons_of(data, {0}, {10}, 1).data.size(), 10U);
+  EXPECT_EQ(lessons_of(data, first(3), {100, 1}, 1).data.size(), 100U);
+  EXPECT_TRUE(lessons_of(data, {}, {10}, 1).indices.empty());
 }
 
 }  // namespace

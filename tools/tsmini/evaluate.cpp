@@ -94,7 +94,9 @@ void run(EvaluateArguments a, const CommonOptions& common) {
   const Dataset data = Dataset::open(a.data);
   if (a.part.empty()) a.part = data.info().has_split ? "test" : "all";
   const auto indices = selected(data, part_from(a.part == "all" ? "" : a.part), a.data);
-  EvaluateRequest request{a.limit, a.seed, {}};
+  EvaluateRequest request;
+  request.limit = a.limit;
+  request.seed = a.seed;
   if (a.device == "cuda") request.truth = rows_on_gpu(model.measure, model.measure_settings);
   const Evaluation result =
       evaluate(model, data, indices, request, console.progress("evaluating", Unit::trips));
