@@ -14,7 +14,6 @@ declare -A allowed=(
   [search]="base geo data measure model search"
   [store]="base geo data measure model encode search store"
   [eval]="base geo data measure model encode search eval"
-  [experiment]="base geo data measure model experiment"
   [learn]="base geo data measure model eval learn"
   [experiment]="base geo data draw measure model eval learn experiment"
 )

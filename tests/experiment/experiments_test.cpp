@@ -96,7 +96,7 @@ TEST_P(Experiments, LeaveTablesAndFigures) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Experiments, testing::ValuesIn(experiments()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(ExperimentNames, UnknownOnesGetAList) {
   expect_error(ErrorCode::usage, "no experiment 'table2'", "overall",
