@@ -73,7 +73,8 @@ struct Cost {
   double fixed_seconds = 0;  // of runs that have a budget of time
 };
 
-// Makes nothing and counts. Models have their frame and space, but no weights.
+// Makes nothing and counts. A model that was not made before has its frame and space, but no
+// weights.
 class PlanLab : public Lab {
  public:
   PlanLab(std::filesystem::path folder, std::string device)

@@ -23,11 +23,13 @@ constexpr std::array<Class, 3> classes{
 constexpr std::size_t fewest_trips = 400;  // to say anything
 
 City synthetic_of(const Setting& setting, const Class& c) {
-  return synthetic_city({.train = setting.synthetic,
-                         .others = 3 * setting.synthetic / 7,
-                         .sampling = c.sampling,
-                         .fewest_points = c.fewest,
-                         .most_points = c.most});
+  City city = synthetic_city({.train = setting.synthetic,
+                              .others = 3 * setting.synthetic / 7,
+                              .sampling = c.sampling,
+                              .fewest_points = c.fewest,
+                              .most_points = c.most});
+  city.name += fmt::format(", {} points", c.name);
+  return city;
 }
 
 // The city as it is, then its pieces joined as far as they go.

@@ -23,17 +23,19 @@ Trained PlanLab::train(const City& city, const std::string&, learn::TrainRequest
   request.device = device_;
   const learn::TrainPlan plan(city.data, request);
   const std::string name = run_name(plan);
-  if (seen_.insert(name).second) {
-    if (RunFile(folder_, name).exists()) {
-      ++cost_.done;
+  const RunFile file(folder_, name);
+  const bool first = seen_.insert(name).second;
+  if (file.exists()) {
+    if (first) ++cost_.done;
+    return file.load();
+  }
+  if (first) {
+    ++cost_.runs;
+    if (request.time_budget > 0) {
+      cost_.fixed_seconds += request.time_budget;
     } else {
-      ++cost_.runs;
-      if (request.time_budget > 0) {
-        cost_.fixed_seconds += request.time_budget;
-      } else {
-        cost_.steps += request.recipe.steps;
-        cost_.operations += operations_of(city.data, plan, request.recipe);
-      }
+      cost_.steps += request.recipe.steps;
+      cost_.operations += operations_of(city.data, plan, request.recipe);
     }
   }
   Trained trained;

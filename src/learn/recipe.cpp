@@ -26,6 +26,7 @@ Recipe best_for(Measure measure) {
   recipe.net.dropout = 0;
   recipe.loss.k = 10;
   recipe.lessons = 30000;
+  recipe.rough = 0.15;
   recipe.batch = 256;
   recipe.steps = 50000;
   recipe.rate = 0.004;
@@ -65,6 +66,7 @@ Recipe quick_for(Measure measure) {
   recipe.net.layers = 1;
   recipe.net.hidden = 384;
   recipe.lessons = 0;
+  recipe.rough = 0;
   recipe.batch = 128;
   recipe.steps = 2000;
   recipe.average = 0.99;
