@@ -111,9 +111,6 @@ class WorkLab : public Lab {
   Evaluation judge(const Model& model, const Dataset& data, std::span<const float> known) override;
   std::span<const float> truth(const Model& model, const Dataset& data) override;
 
-  // Multiplications and additions a second, found by training a net for some two seconds.
-  double pace(const Setting& setting) const;
-
  private:
   std::filesystem::path folder_;
   std::string device_;

@@ -9,7 +9,6 @@
 #include "experiment/run_file.h"
 #include "learn/device.h"
 #include "learn/truth.h"
-#include "model/operations.h"
 
 namespace tsmini::experiment {
 
@@ -68,27 +67,6 @@ std::span<const float> WorkLab::truth(const Model& model, const Dataset& data) {
                                           PlanarSet(data, model.space, test.train),
                                           learn::device_from(device_));
   return found->second;
-}
-
-double WorkLab::pace(const Setting& setting) const {
-  constexpr double seconds = 2;
-  learn::TrainRequest request;
-  request.recipe = learn::recipe_for("default", Measure::frechet);
-  request.recipe.lessons = 0;
-  request.recipe.validations = 1;
-  request.space = setting.space;
-  request.device = device_;
-  request.threads = threads_;
-  request.labels = learn::LabelKind::batch;
-  request.time_budget = seconds;
-  std::uint64_t steps = 0;
-  learn::train(setting.city.data, request,
-               [&](const learn::TrainEvent& event) { steps = event.step; });
-  const auto points = static_cast<double>(setting.city.data.point_count());
-  const auto mean =
-      static_cast<std::size_t>(points / static_cast<double>(setting.city.data.size()));
-  return 3 * forward_operations(request.recipe.net, mean) *
-         static_cast<double>(request.recipe.batch * steps) / seconds;
 }
 
 }  // namespace tsmini::experiment

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "common/console.h"
 #include "experiment/experiments.h"
+#include "experiment/pace.h"
 #include "experiment/trip_sets.h"
 #include "learn/device.h"
 #include "verbs.h"
@@ -89,6 +90,19 @@ class Follower {
     if (progress_) progress_({event.training.step, event.training.steps});
   }
 
+  // What an interruption means here.
+  template <class Work>
+  auto made(const Work& work) const {
+    try {
+      return work();
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::interrupted) throw;
+      throw Error(ErrorCode::interrupted,
+                  fmt::format("interrupted in run {} of {}; what was made is kept", run_, runs_),
+                  "the same command goes on where it stopped");
+    }
+  }
+
  private:
   const Console& console_;
   std::size_t runs_, run_ = 0;
@@ -115,11 +129,13 @@ void make_experiments(const ExperimentOptions& options, const CommonOptions& com
   experiment::WorkLab lab(runs, options.device, common.threads,
                           [&](const experiment::RunEvent& event) { follower.follow(event); });
   if (!common.quiet || options.plan)
-    tell(cost, cost.operations > 0 ? lab.pace(setting) : 1, Console(false));
+    tell(cost,
+         cost.operations > 0 ? experiment::pace_of(setting, options.device, common.threads) : 1,
+         Console(false));
   if (options.plan) return;
   Json reports = Json::array();
   for (const Experiment& one : experiments) {
-    Report report = one.run(setting, lab);
+    Report report = follower.made([&] { return one.run(setting, lab); });
     report.made_with.push_back(fmt::format("{}, tsmini {}", device, version()));
     report.save(folder);
     console.say("{} ({}) -> {}", one.name, one.in_paper, (folder / (report.name + ".md")).string());

@@ -1,0 +1,14 @@
+// How fast this machine trains.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "experiment/setting.h"
+
+namespace tsmini::experiment {
+
+// Multiplications and additions a second, found by training a net for some two seconds.
+double pace_of(const Setting& setting, const std::string& device, std::size_t threads);
+
+}  // namespace tsmini::experiment
