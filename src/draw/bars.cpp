@@ -107,6 +107,7 @@ class GroupNames {
 
 std::vector<std::string> names_of(const std::vector<BarChart::Series>& series) {
   std::vector<std::string> names;
+  names.reserve(series.size());
   for (const BarChart::Series& s : series) names.push_back(s.name);
   return names;
 }

@@ -40,6 +40,7 @@ void add_table(std::string& out, const Table& table) {
   out += "|\n";
   for (const std::vector<Cell>& row : table.rows) {
     std::vector<std::string> texts;
+    texts.reserve(row.size());
     for (const Cell& cell : row) texts.push_back(cell.text);
     add_row(out, texts);
   }
