@@ -10,11 +10,12 @@ declare -A allowed=(
   [draw]="base geo data draw"
   [measure]="base geo data measure"
   [model]="base geo data measure model"
-  [encode]="base geo data measure model encode"
+  [linear]="linear"
+  [encode]="base geo data measure model linear encode"
   [search]="base geo data measure model search"
   [store]="base geo data measure model encode search store"
   [eval]="base geo data measure model encode search eval"
-  [learn]="base geo data measure model eval learn"
+  [learn]="base geo data measure model eval linear learn"
   [experiment]="base geo data draw measure model eval learn experiment"
 )
 status=0
