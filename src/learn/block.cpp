@@ -34,24 +34,22 @@ Block::Block(Parameters& parameters, const NetSettings& settings, std::size_t nu
 }
 
 at::Tensor Block::norm(const Parameters& parameters, const at::Tensor& x, std::size_t which) const {
-  if (kind_ == BlockKind::modern) return rms_norm(x, parameters[gains_[which]]);
   return at::layer_norm(x, {dimension_}, parameters[gains_[which]], parameters[shifts_[which]]);
 }
 
 at::Tensor Block::operator()(const Parameters& parameters, const Packed& views, const Pass& pass,
                              const at::Tensor& rotary) const {
-  const at::Tensor qkv = at::mm(norm(parameters, views.rows, 0), parameters[attention_in_].t());
-  const at::Tensor attended =
-      attention(qkv, kind_ == BlockKind::modern ? rotary : at::Tensor(), heads_, key_heads_,
-                views.packing, pass.dropout(dropout_, number_ + 1));
-  const at::Tensor x = at::addmm(views.rows, attended, parameters[attention_out_].t());
-  const at::Tensor normal = norm(parameters, x, 1);
-  if (kind_ == BlockKind::modern) {
-    const at::Tensor inner = gate(at::mm(normal, parameters[feed_in_].t()));
-    return at::addmm(x, inner, parameters[feed_out_].t());
-  }
-  const at::Tensor inner =
-      at::relu(at::addmm(parameters[feed_in_bias_], normal, parameters[feed_in_].t()));
+  const bool modern = kind_ == BlockKind::modern;
+  const at::Tensor qkv =
+      modern ? norm_product(views.rows, parameters[gains_[0]], parameters[attention_in_])
+             : at::mm(norm(parameters, views.rows, 0), parameters[attention_in_].t());
+  const at::Tensor attended = attention(qkv, modern ? rotary : at::Tensor(), heads_, key_heads_,
+                                        views.packing, pass.dropout(dropout_, number_ + 1));
+  const at::Tensor x = add_product(views.rows, attended, parameters[attention_out_]);
+  if (modern)
+    return feed_forward(x, parameters[gains_[1]], parameters[feed_in_], parameters[feed_out_]);
+  const at::Tensor inner = at::relu(
+      at::addmm(parameters[feed_in_bias_], norm(parameters, x, 1), parameters[feed_in_].t()));
   return x + at::addmm(parameters[feed_out_bias_], inner, parameters[feed_out_].t());
 }
 

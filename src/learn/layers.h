@@ -71,6 +71,7 @@ class Block {
                         const at::Tensor& rotary) const;
 
  private:
+  // Of a vanilla block.
   at::Tensor norm(const Parameters& parameters, const at::Tensor& x, std::size_t which) const;
 
   BlockKind kind_;

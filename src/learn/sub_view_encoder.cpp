@@ -39,7 +39,7 @@ Packed SubViewEncoder::operator()(const Parameters& parameters, const Packed& po
   at::Tensor x = at::mm(points.rows, parameters[input_weight_].t());
   Packing packing = points.packing;
   for (const Convolution& convolution : convolutions_) {
-    x = at::mm(windows(x, packing), parameters[convolution.weight].t());
+    x = convolve(x, parameters[convolution.weight], packing);
     packing = packing.after(2);
     const at::Tensor &gain = parameters[convolution.gain], &shift = parameters[convolution.shift],
                      &running = parameters[convolution.running];
@@ -50,9 +50,9 @@ Packed SubViewEncoder::operator()(const Parameters& parameters, const Packed& po
       x = at::leaky_relu(x * scale + (shift - running[0] * scale), 0.01);
     }
   }
-  const at::Tensor branch =
-      at::addmm(parameters[residual_bias_], x, parameters[residual_weight_].t());
-  return {residual_relu(x, branch, pass.dropout(dropout_, 0)), packing};
+  return {residual_product(x, parameters[residual_weight_], parameters[residual_bias_],
+                           pass.dropout(dropout_, 0)),
+          packing};
 }
 
 }  // namespace tsmini::learn

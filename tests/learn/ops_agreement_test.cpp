@@ -1,5 +1,7 @@
 // Every operation at the sizes of real batches and at odd ones: the same to the bit for any number
 // of threads, in single as in double precision, and on every SIMD target.
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "tsmini/pairs.h"
@@ -59,6 +61,27 @@ class Operations {
         });
       }
     }
+    for (const auto& [ins, outs] : {std::pair{16, 32}, {64, 128}, {7, 33}})
+      add("convolve", {of_rows(ins), matrix(outs, 3 * ins, 2)},
+          [=](const Inputs& in) { return learn::convolve(in[0], in[1], packing); });
+    for (const std::int64_t channels : {128, 33}) {
+      add("residual_product",
+          {of_rows(channels), matrix(channels, channels, 2), random(channels, 3)},
+          [=](const Inputs& in) {
+            return learn::residual_product(in[0], in[1], in[2], dropout(0.1));
+          });
+      for (const std::int64_t outs : {384, 1}) {
+        add("norm_product", {of_rows(channels), random(channels, 2), matrix(outs, channels, 3)},
+            [=](const Inputs& in) { return learn::norm_product(in[0], in[1], in[2]); });
+        add("add_product", {of_rows(outs), of_rows(channels), matrix(outs, channels, 3)},
+            [=](const Inputs& in) { return learn::add_product(in[0], in[1], in[2]); });
+      }
+      for (const std::int64_t hidden : {384, 5})
+        add("feed_forward",
+            {of_rows(channels), random(channels, 2), matrix(2 * hidden, channels, 3),
+             matrix(channels, hidden, 4)},
+            [=](const Inputs& in) { return learn::feed_forward(in[0], in[1], in[2], in[3]); });
+    }
     for (const unsigned bits : {1U, 31U})
       add("pool", {of_rows(128)},
           [=](const Inputs& in) { return learn::pool(in[0], bits, packing); });
@@ -83,6 +106,9 @@ class Operations {
  private:
   static at::Tensor random(std::int64_t size, std::uint64_t seed) {
     return random_tensor({size}, seed);
+  }
+  static at::Tensor matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed) {
+    return random_tensor({rows, columns}, seed) / std::sqrt(static_cast<double>(columns));
   }
   static at::Tensor of_rows(std::int64_t columns) {
     return random_tensor({many_lengths().rows(), columns}, 1);

@@ -24,7 +24,7 @@ void backward_cpu(std::int64_t rows, std::int64_t half, const T* h, const T* gra
   at::parallel_for(0, rows, rows_at_once, [&](std::int64_t from, std::int64_t to) {
     row_kernels<T>().gate_backward(static_cast<std::size_t>(to - from),
                                    static_cast<std::size_t>(half), h + from * 2 * half,
-                                   grad + from * half, dh + from * 2 * half);
+                                   grad + from * half, dh + from * 2 * half, nullptr);
   });
 }
 

@@ -43,6 +43,19 @@ at::Tensor residual_relu(const at::Tensor& x, const at::Tensor& branch, const Dr
 at::Tensor attention(const at::Tensor& qkv, const at::Tensor& rotary, std::int64_t heads,
                      std::int64_t key_heads, const Packing& packing, const Dropout& dropout);
 
+// Products and what stands around them, as one operation: windows(x) · weightᵀ,
+at::Tensor convolve(const at::Tensor& x, const at::Tensor& weight, const Packing& packing);
+// residual_relu(x, x · weightᵀ + bias), weight square,
+at::Tensor residual_product(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                            const Dropout& dropout);
+// rms_norm(x, gain) · weightᵀ,
+at::Tensor norm_product(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& weight);
+// x + a · weightᵀ,
+at::Tensor add_product(const at::Tensor& x, const at::Tensor& a, const at::Tensor& weight);
+// x + gate(rms_norm(x, gain) · inᵀ) · outᵀ.
+at::Tensor feed_forward(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& in,
+                        const at::Tensor& out);
+
 // One row a trajectory: the kinds of pooling in `bits` (learn/pools.h) side by side.
 at::Tensor pool(const at::Tensor& x, unsigned bits, const Packing& packing);
 

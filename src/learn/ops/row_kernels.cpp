@@ -18,6 +18,7 @@ namespace tsmini::learn::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr double leak = 0.01;
+constexpr double epsilon = 1e-5;  // of norms over a row
 
 // Calls `visit` with a vector type and a place, for all of `size`: whole vectors, then single
 // lanes.
@@ -83,6 +84,53 @@ void gradient(std::size_t rows, std::size_t channels, const NormChannels<T>& nor
   }
 }
 
+// The sum over a row of what `term` gives for its places.
+template <typename T, typename Term>
+HWY_INLINE T row_sum(std::size_t size, const Term& term) {
+  const hn::ScalableTag<T> d;
+  const hn::CappedTag<T, 1> single;
+  auto sum = hn::Zero(d);
+  std::size_t i = 0;
+  for (; i + hn::Lanes(d) <= size; i += hn::Lanes(d)) sum = hn::Add(sum, term(d, i));
+  T total = hn::GetLane(hn::SumOfLanes(d, sum));
+  for (; i < size; ++i) total += hn::GetLane(term(single, i));
+  return total;
+}
+
+template <typename T>
+void rms_norm(std::size_t rows, std::size_t channels, const T* x, const T* gain, T* y, T* inverse) {
+  for (std::size_t r = 0; r < rows; ++r, x += channels, y += channels) {
+    const T squares = row_sum<T>(channels, [&](auto d, std::size_t c) {
+      const auto value = hn::LoadU(d, x + c);
+      return hn::Mul(value, value);
+    });
+    inverse[r] = 1 / std::sqrt(squares / static_cast<T>(channels) + static_cast<T>(epsilon));
+    each_place<T>(channels, [&](auto d, std::size_t c) {
+      const auto scaled = hn::Mul(hn::LoadU(d, x + c), hn::Set(d, inverse[r]));
+      hn::StoreU(hn::Mul(scaled, hn::LoadU(d, gain + c)), d, y + c);
+    });
+  }
+}
+
+template <typename T>
+void rms_norm_backward(std::size_t rows, std::size_t channels, const T* x, const T* gain,
+                       const T* inverse, const T* grad, T* dx, T* dgain) {
+  for (std::size_t r = 0; r < rows; ++r, x += channels, grad += channels, dx += channels) {
+    const T f = inverse[r];
+    const T dot = row_sum<T>(channels, [&](auto d, std::size_t c) {
+      return hn::Mul(hn::Mul(hn::LoadU(d, grad + c), hn::LoadU(d, gain + c)), hn::LoadU(d, x + c));
+    });
+    const T pull = dot * f * f * f / static_cast<T>(channels);
+    each_place<T>(channels, [&](auto d, std::size_t c) {
+      const auto scaled = hn::Mul(hn::LoadU(d, grad + c), hn::Set(d, f));
+      const auto value = hn::LoadU(d, x + c);
+      hn::StoreU(hn::MulAdd(scaled, value, hn::LoadU(d, dgain + c)), d, dgain + c);
+      const auto through = hn::MulAdd(scaled, hn::LoadU(d, gain + c), hn::LoadU(d, dx + c));
+      hn::StoreU(hn::NegMulAdd(value, hn::Set(d, pull), through), d, dx + c);
+    });
+  }
+}
+
 template <class D>
 HWY_INLINE auto sigmoid(D d, hn::VFromD<D> x) {
   const auto one = hn::Set(d, hn::TFromD<D>{1});
@@ -100,7 +148,7 @@ void gates(std::size_t rows, std::size_t half, const T* h, T* out) {
 }
 
 template <typename T>
-void gates_backward(std::size_t rows, std::size_t half, const T* h, const T* grad, T* dh) {
+void gates_backward(std::size_t rows, std::size_t half, const T* h, const T* grad, T* dh, T* out) {
   for (std::size_t r = 0; r < rows; ++r, h += 2 * half, dh += 2 * half, grad += half) {
     each_place<T>(half, [&](auto d, std::size_t c) {
       const auto a = hn::LoadU(d, h + c), b = hn::LoadU(d, h + half + c);
@@ -109,6 +157,7 @@ void gates_backward(std::size_t rows, std::size_t half, const T* h, const T* gra
       const auto slope = hn::Add(s, hn::Sub(silu, hn::Mul(silu, s)));
       hn::StoreU(hn::Mul(hn::Mul(g, b), slope), d, dh + c);
       hn::StoreU(hn::Mul(g, silu), d, dh + half + c);
+      if (out != nullptr) hn::StoreU(hn::Mul(silu, b), d, out + r * half + c);
     });
   }
 }
@@ -182,8 +231,9 @@ void distances_backward(std::size_t count, std::size_t dimension, std::size_t gr
 
 template <typename T>
 RowKernels<T> all_kernels() {
-  return {&norm<T>,           &gradient_sums<T>, &gradient<T>,          &gates<T>,
-          &gates_backward<T>, &distances<T>,     &distances_backward<T>};
+  return {&norm<T>,           &gradient_sums<T>,     &gradient<T>,
+          &rms_norm<T>,       &rms_norm_backward<T>, &gates<T>,
+          &gates_backward<T>, &distances<T>,         &distances_backward<T>};
 }
 
 RowKernels<float> single_kernels() {

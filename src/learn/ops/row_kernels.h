@@ -28,9 +28,18 @@ struct RowKernels {
   void (*norm_gradient)(std::size_t rows, std::size_t channels, const NormChannels<T>& norm,
                         const T* mean_sum, const T* mean_dot, const T* x, const T* grad, T* dx);
 
+  // y = x · inverse · gain, a row's inverse = 1 / sqrt(mean of x² + 1e-5).
+  void (*rms_norm)(std::size_t rows, std::size_t channels, const T* x, const T* gain, T* y,
+                   T* inverse);
+  // Adds to dx and to dgain.
+  void (*rms_norm_backward)(std::size_t rows, std::size_t channels, const T* x, const T* gain,
+                            const T* inverse, const T* grad, T* dx, T* dgain);
+
   // out = silu(h[:half]) · h[half:] over rows of 2·half.
   void (*gate)(std::size_t rows, std::size_t half, const T* h, T* out);
-  void (*gate_backward)(std::size_t rows, std::size_t half, const T* h, const T* grad, T* dh);
+  // Gives `out` again where it is not null.
+  void (*gate_backward)(std::size_t rows, std::size_t half, const T* h, const T* grad, T* dh,
+                        T* out);
 
   // Distances of one embedding to `count` others. group: 0 is l2, 1 is l1, else the sum over groups
   // of the largest absolute difference.
