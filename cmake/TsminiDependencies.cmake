@@ -23,4 +23,9 @@ if(TSMINI_BENCH)
 endif()
 if(TSMINI_LEARN)
   find_package(Torch REQUIRED)
+  # Without it LibTorch's parallel loops, which are headers, run on one thread. GCC's runtime is
+  # LibTorch's own; Clang would bring a second one beside it, for sanitizers not worth it.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    find_package(OpenMP REQUIRED)
+  endif()
 endif()
