@@ -1,7 +1,6 @@
-#include <ATen/Parallel.h>
-
 #include "learn/ops/attention_kernel.h"
 #include "learn/ops/ops.h"
+#include "learn/ops/row_parts.h"
 
 namespace tsmini::learn {
 namespace {
@@ -38,27 +37,25 @@ struct Extras {
 template <typename T, typename Visit>
 void each_head(const at::Tensor& qkv, const Extras& extras, const Shape& shape,
                const Packing& packing, const Visit& visit) {
-  at::parallel_for(0, packing.count, 1, [&](std::int64_t from, std::int64_t to) {
-    for (std::int64_t b = from; b < to; ++b) {
-      const std::int64_t first = packing.first(b);
-      const T* row = qkv.data_ptr<T>() + first * qkv.size(1);
-      for (std::int64_t h = 0; h < shape.heads; ++h) {
-        HeadCall<T> call;
-        call.length = static_cast<std::size_t>(packing.first(b + 1) - first);
-        call.stride = static_cast<std::size_t>(qkv.size(1));
-        call.queries = row + shape.query_at(h);
-        call.keys = row + shape.key_at(h);
-        call.values = row + shape.value_at(h);
-        call.rotary = extras.rotary.defined() ? extras.rotary.data_ptr<T>() : nullptr;
-        call.out_stride = static_cast<std::size_t>(shape.heads * head);
-        call.log_stride = static_cast<std::size_t>(shape.heads);
-        call.dropout = static_cast<float>(shape.dropout);
-        call.key = shape.dropout > 0 ? *extras.key.data_ptr<std::int64_t>() : 0;
-        call.salt = static_cast<std::uint32_t>(shape.salt);
-        call.head = h;
-        call.first_row = first;
-        visit(call, first, h);
-      }
+  each_part(packing.count, [&](std::int64_t b) {
+    const std::int64_t first = packing.first(b);
+    const T* row = qkv.data_ptr<T>() + first * qkv.size(1);
+    for (std::int64_t h = 0; h < shape.heads; ++h) {
+      HeadCall<T> call;
+      call.length = static_cast<std::size_t>(packing.first(b + 1) - first);
+      call.stride = static_cast<std::size_t>(qkv.size(1));
+      call.queries = row + shape.query_at(h);
+      call.keys = row + shape.key_at(h);
+      call.values = row + shape.value_at(h);
+      call.rotary = extras.rotary.defined() ? extras.rotary.data_ptr<T>() : nullptr;
+      call.out_stride = static_cast<std::size_t>(shape.heads * head);
+      call.log_stride = static_cast<std::size_t>(shape.heads);
+      call.dropout = static_cast<float>(shape.dropout);
+      call.key = shape.dropout > 0 ? *extras.key.data_ptr<std::int64_t>() : 0;
+      call.salt = static_cast<std::uint32_t>(shape.salt);
+      call.head = h;
+      call.first_row = first;
+      visit(call, first, h);
     }
   });
 }

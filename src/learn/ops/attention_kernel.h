@@ -1,7 +1,7 @@
 // Attention of one head within one trajectory, on the CPU, in vector lanes; without LibTorch.
 //
-// Memory is linear in the length: a row of weights lives only while its query is worked on, and the
-// backward pass makes it anew from the logarithm of its sum.
+// Memory is linear in the length: weights live only while their few queries are worked on, and the
+// backward pass makes them anew from the logarithm of their sum.
 #pragma once
 
 #include <cstddef>
