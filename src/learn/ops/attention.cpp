@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "learn/ops/attention_kernel.h"
 #include "learn/ops/ops.h"
 #include "learn/ops/row_parts.h"
@@ -78,11 +80,14 @@ void backward_cpu(const at::Tensor& qkv, const Extras& extras, const Shape& shap
                [&](const HeadCall<T>& call, std::int64_t first, std::int64_t h) {
                  const std::int64_t at = first * shape.heads * head + h * head;
                  T* row = dqkv.data_ptr<T>() + first * qkv.size(1);
+                 if (h == 0) std::fill_n(row, call.length * call.stride, T{0});
                  attend_backward<T>(call, out.data_ptr<T>() + at,
                                     log_sums.data_ptr<T>() + first * shape.heads + h,
                                     grad.data_ptr<T>() + at, row + shape.query_at(h),
                                     row + shape.key_at(h), row + shape.value_at(h));
                });
+  std::fill(dqkv.data_ptr<T>() + packing.first(packing.count) * qkv.size(1),
+            dqkv.data_ptr<T>() + dqkv.numel(), T{0});
 }
 
 struct Attention : torch::autograd::Function<Attention> {
@@ -125,7 +130,7 @@ struct Attention : torch::autograd::Function<Attention> {
     const Shape shape{data["heads"].toInt(), data["key_heads"].toInt(), data["dropout"].toDouble(),
                       data["salt"].toInt()};
     const at::Tensor grad = grads[0].contiguous();
-    const at::Tensor dqkv = qkv.is_cuda() ? at::empty_like(qkv) : at::zeros_like(qkv);
+    const at::Tensor dqkv = at::empty_like(qkv);
     if (qkv.is_cuda()) {
       if constexpr (with_cuda)
         gpu::attention_backward(

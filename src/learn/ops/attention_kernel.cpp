@@ -25,14 +25,25 @@ constexpr std::size_t queries_at_once = 8 * tile_rows;
 
 // Turns pairs of neighbouring numbers by the angles of a position; back with sign -1.
 template <typename T>
-void rotate(const T* rotary, std::size_t position, T sign, T* row) {
+HWY_INLINE void rotate(const T* rotary, std::size_t position, T sign, T* row) {
   if (rotary == nullptr) return;
   const T* angles = rotary + position * head_size;
+#if HWY_TARGET == HWY_SCALAR
   for (std::size_t c = 0; c < head_size; c += 2) {
     const T cosine = angles[c], sine = sign * angles[c + 1], a = row[c], b = row[c + 1];
     row[c] = a * cosine - b * sine;
     row[c + 1] = a * sine + b * cosine;
   }
+#else
+  const hn::ScalableTag<T> d;
+  for (std::size_t c = 0; c < head_size; c += hn::Lanes(d)) {
+    const auto pairs = hn::LoadU(d, row + c), angle = hn::LoadU(d, angles + c);
+    const auto crossed =
+        hn::Mul(hn::Reverse2(d, pairs), hn::Mul(hn::DupOdd(angle), hn::Set(d, sign)));
+    hn::StoreU(hn::MulAdd(pairs, hn::DupEven(angle), hn::OddEven(crossed, hn::Neg(crossed))), d,
+               row + c);
+  }
+#endif
 }
 
 // One head of one trajectory, worked on for a few queries at a time by the tiles of products.

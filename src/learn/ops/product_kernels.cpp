@@ -36,10 +36,22 @@ HWY_INLINE void each_panel(std::size_t columns, const Visit& visit) {
   }
 }
 
+// `count` columns of some rows, filled up with zeros to `width`.
+void copy_panel(std::size_t depth, std::size_t count, std::size_t width, Rows from, float* panel) {
+  const D d;
+  const std::size_t whole = count / lanes * lanes;
+  for (std::size_t k = 0; k < depth; ++k, panel += width, from.data += from.stride) {
+    for (std::size_t c = 0; c < whole; c += lanes)
+      hn::StoreU(hn::LoadU(d, from.data + c), d, panel + c);
+    if (whole < width)
+      std::fill(std::copy(from.data + whole, from.data + count, panel + whole), panel + width,
+                0.0F);
+  }
+}
+
 void pack(std::size_t depth, std::size_t columns, const float* matrix, float* panels) {
   each_panel(columns, [&](std::size_t first, std::size_t count, std::size_t width) {
-    for (std::size_t k = 0; k < depth; ++k, panels += width)
-      std::fill(std::copy_n(matrix + k * columns + first, count, panels), panels + width, 0.0F);
+    copy_panel(depth, count, width, {matrix + first, columns}, panels + first * depth);
   });
 }
 
@@ -104,10 +116,8 @@ void add_across(std::size_t rows, std::size_t outs, std::size_t ins, RowsIn a, R
   HWY_ALIGN float panel[block_rows * tile_width];
   each_run(rows, block_rows, [&](std::size_t row, std::size_t depth) {
     each_panel(ins, [&](std::size_t first, std::size_t count, std::size_t width) {
-      const float* from = b.data + row * b.stride + first;
-      for (std::size_t k = 0; k < depth; ++k)
-        std::fill(std::copy_n(from + k * b.stride, count, panel + k * width),
-                  panel + (k + 1) * width, 0.0F);
+      const Rows from{b.data + row * b.stride + first, b.stride};
+      copy_panel(depth, count, width, from, panel);
       multiply_panel<Tile::add_across>(outs, count, {a.data + row * a.stride, a.stride},
                                        {panel, width}, depth, {out.data + first, out.stride});
     });

@@ -2,6 +2,7 @@
 
 #include "learn/ops/ops.h"
 #include "learn/ops/products.h"
+#include "learn/ops/row_kernels.h"
 #include "learn/ops/row_parts.h"
 #include "learn/place_uniform.h"
 #include "measure/thread_memory.h"
@@ -16,11 +17,14 @@ struct Drop {
   float rate;
   std::int64_t key;
 
-  // Of numbers that stand from `place` on.
-  void operator()(std::int64_t place, std::int64_t count, float* values) const {
-    if (rate == 0) return;
+  // What dropout leaves of numbers that stand from `place` on.
+  const float* operator()(std::int64_t place, std::int64_t count, const float* values,
+                          float* left) const {
+    if (rate == 0) return values;
     for (std::int64_t i = 0; i < count; ++i)
-      values[i] *= dropout_factor(rate, key, residual_salt, static_cast<std::uint64_t>(place + i));
+      left[i] = values[i] *
+                dropout_factor(rate, key, residual_salt, static_cast<std::uint64_t>(place + i));
+    return left;
   }
 };
 
@@ -43,9 +47,9 @@ struct ResidualProduct : torch::autograd::Function<ResidualProduct> {
         std::copy_n(bias.data_ptr<float>(), channels, sums + r * channels);
       product_kernels().multiply(static_cast<std::size_t>(count), {from, width}, panels.view(),
                                  {sums, width}, true);
-      for (std::int64_t i = 0; i < size; ++i) to[i] = std::max(sums[i], 0.0F);
-      drop(at, size, to);
-      for (std::int64_t i = 0; i < size; ++i) to[i] += from[i];
+      float* left = thread_memory<ResidualProduct, float>(block_rows * width);
+      row_kernels<float>().add_relu(static_cast<std::size_t>(size), from,
+                                    drop(at, size, sums, left), to);
     });
     context->save_for_backward({x, weight, branch});
     context->saved_data["rate"] = double{drop.rate};
@@ -68,15 +72,11 @@ struct ResidualProduct : torch::autograd::Function<ResidualProduct> {
       const std::int64_t at = first * channels, size = count * channels;
       const auto n = static_cast<std::size_t>(count);
       const float* g = grad.data_ptr<float>() + at;
-      const float* reached = branch.data_ptr<float>() + at;
       float* dbranch = thread_memory<ResidualProduct, float>(block_rows * width);
       float* dbias = dweight + weight.numel();
       float* to = dx.data_ptr<float>() + at;
-      for (std::int64_t i = 0; i < size; ++i) dbranch[i] = reached[i] > 0 ? g[i] : 0.0F;
-      drop(at, size, dbranch);
-      for (std::int64_t i = 0; i < size; i += channels) {
-        for (std::int64_t c = 0; c < channels; ++c) dbias[c] += dbranch[i + c];
-      }
+      row_kernels<float>().relu_backward(n, width, branch.data_ptr<float>() + at,
+                                         drop(at, size, g, dbranch), dbranch, dbias);
       products.add_across(n, width, width, {dbranch, width}, {x.data_ptr<float>() + at, width},
                           {dweight, width});
       std::copy_n(g, size, to);

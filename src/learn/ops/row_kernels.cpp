@@ -3,6 +3,7 @@
 #define HWY_TARGET_INCLUDE "learn/ops/row_kernels.cpp"
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 // clang-format off
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -163,6 +164,30 @@ void gates_backward(std::size_t rows, std::size_t half, const T* h, const T* gra
 }
 
 template <typename T>
+void add_relu(std::size_t size, const T* x, const T* branch, T* y) {
+  each_place<T>(size, [&](auto d, std::size_t i) {
+    hn::StoreU(hn::Add(hn::LoadU(d, x + i), hn::Max(hn::LoadU(d, branch + i), hn::Zero(d))), d,
+               y + i);
+  });
+}
+
+template <typename T>
+void relu_backward(std::size_t rows, std::size_t channels, const T* branch, const T* grad,
+                   T* dbranch, T* dbias) {
+  for (std::size_t r = 0; r < rows; ++r) {
+    each_place<T>(channels, [&](auto d, std::size_t c) {
+      const auto open = hn::Gt(hn::LoadU(d, branch + c), hn::Zero(d));
+      const auto g = hn::IfThenElseZero(open, hn::LoadU(d, grad + c));
+      hn::StoreU(g, d, dbranch + c);
+      hn::StoreU(hn::Add(hn::LoadU(d, dbias + c), g), d, dbias + c);
+    });
+    branch += channels;
+    grad += channels;
+    dbranch += channels;
+  }
+}
+
+template <typename T>
 HWY_INLINE T largest_difference(std::size_t size, const T* a, const T* b) {
   const hn::ScalableTag<T> d;
   T most = 0;
@@ -174,6 +199,24 @@ HWY_INLINE T largest_difference(std::size_t size, const T* a, const T* b) {
   }
   for (std::size_t c = 0; c < size; ++c) most = std::max(most, std::abs(a[c] - b[c]));
   return most;
+}
+
+// The first place with that difference.
+template <typename T>
+HWY_INLINE std::size_t place_of_difference(std::size_t size, const T* a, const T* b, T most) {
+  const hn::ScalableTag<T> d;
+  std::size_t c = 0;
+  if (size % hn::Lanes(d) == 0) {
+    for (; c + hn::Lanes(d) < size; c += hn::Lanes(d)) {
+      const auto diff = hn::Abs(hn::Sub(hn::LoadU(d, a + c), hn::LoadU(d, b + c)));
+      if (!hn::AllFalse(d, hn::Eq(diff, hn::Set(d, most)))) break;
+    }
+    const auto diff = hn::Abs(hn::Sub(hn::LoadU(d, a + c), hn::LoadU(d, b + c)));
+    const std::intptr_t lane = hn::FindFirstTrue(d, hn::Eq(diff, hn::Set(d, most)));
+    return c + static_cast<std::size_t>(std::max<std::intptr_t>(lane, 0));
+  }
+  while (c + 1 < size && std::abs(a[c] - b[c]) != most) ++c;
+  return c;
 }
 
 template <typename T>
@@ -221,8 +264,7 @@ void distances_backward(std::size_t count, std::size_t dimension, std::size_t gr
     }
     for (std::size_t from = 0; from < dimension; from += group) {
       const T most = largest_difference(group, one + from, others + from);
-      std::size_t c = from;
-      while (c + 1 < from + group && std::abs(one[c] - others[c]) != most) ++c;
+      const std::size_t c = from + place_of_difference(group, one + from, others + from, most);
       const T diff = one[c] - others[c];
       done[c] += diff > 0 ? pull : (diff < 0 ? -pull : T{0});
     }
@@ -233,7 +275,8 @@ template <typename T>
 RowKernels<T> all_kernels() {
   return {&norm<T>,           &gradient_sums<T>,     &gradient<T>,
           &rms_norm<T>,       &rms_norm_backward<T>, &gates<T>,
-          &gates_backward<T>, &distances<T>,         &distances_backward<T>};
+          &gates_backward<T>, &add_relu<T>,          &relu_backward<T>,
+          &distances<T>,      &distances_backward<T>};
 }
 
 RowKernels<float> single_kernels() {

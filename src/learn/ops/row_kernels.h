@@ -41,6 +41,12 @@ struct RowKernels {
   void (*gate_backward)(std::size_t rows, std::size_t half, const T* h, const T* grad, T* dh,
                         T* out);
 
+  // y = x + relu(branch), over `size` numbers.
+  void (*add_relu)(std::size_t size, const T* x, const T* branch, T* y);
+  // dbranch = grad where branch > 0, else 0, which is added to dbias too; `grad` may be `dbranch`.
+  void (*relu_backward)(std::size_t rows, std::size_t channels, const T* branch, const T* grad,
+                        T* dbranch, T* dbias);
+
   // Distances of one embedding to `count` others. group: 0 is l2, 1 is l1, else the sum over groups
   // of the largest absolute difference.
   void (*distances)(std::size_t count, std::size_t dimension, std::size_t group, const T* one,
