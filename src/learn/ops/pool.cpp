@@ -1,11 +1,13 @@
+#include <algorithm>
 #include <bit>
-#include <limits>
-#include <vector>
 
 #include <ATen/Parallel.h>
 
 #include "learn/ops/ops.h"
+#include "learn/ops/row_kernels.h"
+#include "learn/ops/row_parts.h"
 #include "learn/pools.h"
+#include "measure/thread_memory.h"
 
 namespace tsmini::learn {
 namespace {
@@ -13,39 +15,33 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
+struct PoolRows;
+
 template <typename T>
 void forward_cpu(const Packing& packing, std::int64_t channels, unsigned bits, const T* x, T* out,
                  int* places) {
   const std::int64_t width = std::popcount(bits) * channels;
-  at::parallel_for(0, packing.count, 8, [&](std::int64_t from, std::int64_t to) {
+  each_part(packing.count, [&](std::int64_t b) {
     const auto n = static_cast<std::size_t>(channels);
-    for (std::int64_t b = from; b < to; ++b) {
-      const std::int64_t begin = packing.first(b), end = packing.first(b + 1);
-      std::vector<T> sum(n), most(n, -std::numeric_limits<T>::infinity());
-      int* place = places + b * channels;
-      for (std::int64_t r = begin; r < end; ++r) {
-        for (std::size_t c = 0; c < n; ++c) {
-          const T value = x[r * channels + static_cast<std::int64_t>(c)];
-          sum[c] += value;
-          if (value > most[c]) {
-            most[c] = value;
-            place[c] = static_cast<int>(r);
-          }
-        }
-      }
-      T* target = out + b * width;
-      const auto put = [&](unsigned bit, auto value_of) {
-        if ((bits & bit) == 0) return;
-        for (std::size_t c = 0; c < n; ++c) *target++ = value_of(c);
-      };
-      const T* first = x + begin * channels;
-      const T* last = x + (end - 1) * channels;
-      put(mean_bit, [&](std::size_t c) { return sum[c] / static_cast<T>(end - begin); });
-      put(max_bit, [&](std::size_t c) { return most[c]; });
-      put(sum_bit, [&](std::size_t c) { return sum[c] / static_cast<T>(sum_divisor); });
-      put(first_bit, [&](std::size_t c) { return first[c]; });
-      put(last_bit, [&](std::size_t c) { return last[c]; });
-    }
+    const std::int64_t begin = packing.first(b), end = packing.first(b + 1);
+    const T* first = x + begin * channels;
+    const T* last = x + (end - 1) * channels;
+    T* sum = thread_memory<PoolRows, T>(3 * n);
+    T *most = sum + n, *place = most + n;
+    row_kernels<T>().pool(static_cast<std::size_t>(end - begin), n, first, sum, most, place);
+    for (std::size_t c = 0; c < n; ++c)
+      places[b * channels + static_cast<std::int64_t>(c)] =
+          static_cast<int>(begin) + static_cast<int>(place[c]);
+    T* target = out + b * width;
+    const auto put = [&](unsigned bit, auto value_of) {
+      if ((bits & bit) == 0) return;
+      for (std::size_t c = 0; c < n; ++c) *target++ = value_of(c);
+    };
+    put(mean_bit, [&](std::size_t c) { return sum[c] / static_cast<T>(end - begin); });
+    put(max_bit, [&](std::size_t c) { return most[c]; });
+    put(sum_bit, [&](std::size_t c) { return sum[c] / static_cast<T>(sum_divisor); });
+    put(first_bit, [&](std::size_t c) { return first[c]; });
+    put(last_bit, [&](std::size_t c) { return last[c]; });
   });
 }
 
@@ -64,10 +60,12 @@ void backward_cpu(const Packing& packing, std::int64_t channels, unsigned bits, 
       };
       const T *mean = take(mean_bit), *most = take(max_bit), *sum = take(sum_bit);
       const T *first = take(first_bit), *last = take(last_bit);
+      T* row = dx + begin * channels;
+      for (std::int64_t c = 0; c < channels; ++c)
+        row[c] = (mean != nullptr ? mean[c] / static_cast<T>(end - begin) : T{0}) +
+                 (sum != nullptr ? sum[c] / static_cast<T>(sum_divisor) : T{0});
+      for (std::int64_t r = 1; r < end - begin; ++r) std::copy_n(row, channels, row + r * channels);
       for (std::int64_t c = 0; c < channels; ++c) {
-        const T all = (mean != nullptr ? mean[c] / static_cast<T>(end - begin) : T{0}) +
-                      (sum != nullptr ? sum[c] / static_cast<T>(sum_divisor) : T{0});
-        for (std::int64_t r = begin; r < end; ++r) dx[r * channels + c] = all;
         if (most != nullptr) dx[places[b * channels + c] * channels + c] += most[c];
         if (first != nullptr) dx[begin * channels + c] += first[c];
         if (last != nullptr) dx[(end - 1) * channels + c] += last[c];

@@ -188,6 +188,23 @@ void relu_backward(std::size_t rows, std::size_t channels, const T* branch, cons
 }
 
 template <typename T>
+void pool(std::size_t rows, std::size_t channels, const T* x, T* sum, T* most, T* place) {
+  each_place<T>(channels, [&](auto d, std::size_t c) {
+    auto total = hn::Zero(d), largest = hn::LoadU(d, x + c), at = hn::Zero(d);
+    for (std::size_t r = 0; r < rows; ++r) {
+      const auto value = hn::LoadU(d, x + r * channels + c);
+      const auto above = hn::Gt(value, largest);
+      total = hn::Add(total, value);
+      largest = hn::IfThenElse(above, value, largest);
+      at = hn::IfThenElse(above, hn::Set(d, static_cast<T>(r)), at);
+    }
+    hn::StoreU(total, d, sum + c);
+    hn::StoreU(largest, d, most + c);
+    hn::StoreU(at, d, place + c);
+  });
+}
+
+template <typename T>
 HWY_INLINE T largest_difference(std::size_t size, const T* a, const T* b) {
   const hn::ScalableTag<T> d;
   T most = 0;
@@ -276,7 +293,7 @@ RowKernels<T> all_kernels() {
   return {&norm<T>,           &gradient_sums<T>,     &gradient<T>,
           &rms_norm<T>,       &rms_norm_backward<T>, &gates<T>,
           &gates_backward<T>, &add_relu<T>,          &relu_backward<T>,
-          &distances<T>,      &distances_backward<T>};
+          &pool<T>,           &distances<T>,         &distances_backward<T>};
 }
 
 RowKernels<float> single_kernels() {

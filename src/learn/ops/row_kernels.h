@@ -1,5 +1,5 @@
-// The inner loops of norms, gates and embedding distances on the CPU, in vector lanes; without
-// LibTorch. T is float or double.
+// The inner loops of norms, gates, pools and embedding distances on the CPU, in vector lanes;
+// without LibTorch. T is float or double.
 #pragma once
 
 #include <cstddef>
@@ -46,6 +46,9 @@ struct RowKernels {
   // dbranch = grad where branch > 0, else 0, which is added to dbias too; `grad` may be `dbranch`.
   void (*relu_backward)(std::size_t rows, std::size_t channels, const T* branch, const T* grad,
                         T* dbranch, T* dbias);
+
+  // Of all rows, a channel each: their sum, the largest and the first row where it stands.
+  void (*pool)(std::size_t rows, std::size_t channels, const T* x, T* sum, T* most, T* place);
 
   // Distances of one embedding to `count` others. group: 0 is l2, 1 is l1, else the sum over groups
   // of the largest absolute difference.

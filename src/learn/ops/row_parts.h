@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 
 #include <ATen/ATen.h>
@@ -37,7 +38,8 @@ class PartSums {
  public:
   PartSums(std::int64_t rows, std::int64_t size, const at::TensorOptions& options)
       : rows_(rows),
-        parts_(std::clamp<std::int64_t>(rows / block, 1, 16)),
+        parts_(static_cast<std::int64_t>(std::bit_floor(
+            static_cast<std::uint64_t>(std::clamp<std::int64_t>(rows / (6 * block), 1, 16))))),
         sums_(at::empty({parts_, size}, options)) {}
 
   std::int64_t parts() const { return parts_; }
