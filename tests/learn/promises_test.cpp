@@ -56,10 +56,10 @@ TEST(Promises, AnEmbeddingDependsOnItsTrajectoryAlone) {
   }
 }
 
-// Our operations are the same to the bit (Agreement.*); products are LibTorch's, whose
-// library divides them by the number of threads, which rounds differently, and Adam's first steps
-// make much of little. Without the ranking: a prediction that changes its place in a list is a
-// leap.
+// Our operations are the same to the bit (Agreement.*); the products that are LibTorch's (of the
+// input, the head and vanilla blocks) are divided by the number of threads, which rounds
+// differently, and Adam's first steps make much of little. Without the ranking: a prediction that
+// changes its place in a list is a leap.
 TEST(Promises, TrainingDependsOnThreadsByRoundingOnly) {
   for (const NetSettings& settings : kinds_of_nets()) {
     if (!settings.unit_norm) continue;

@@ -6,6 +6,7 @@
 
 #include "learn/ops/ops.h"
 #include "learn/ops/row_kernels.h"
+#include "learn/ops/row_parts.h"
 
 namespace tsmini::learn {
 namespace {
@@ -18,17 +19,15 @@ constexpr double slope = 0.01;
 constexpr double momentum = 0.1;
 constexpr std::int64_t chunks = 64;  // row ranges summed apart, in an order that never changes
 
-// Two sums a channel over rows [0, rows), joined from chunks.
-template <typename T, typename Add>
-std::vector<double> channel_sums(std::int64_t rows, std::int64_t channels, const Add& add) {
+// Two sums a channel over all rows, joined from what `sum` makes of chunks.
+template <typename T, typename Sum>
+std::vector<double> channel_sums(std::int64_t rows, std::int64_t channels, const Sum& sum) {
   std::vector<T> partial(static_cast<std::size_t>(chunks * 2 * channels));
   const std::int64_t each = (rows + chunks - 1) / chunks;
-  at::parallel_for(0, chunks, 1, [&](std::int64_t from, std::int64_t to) {
-    for (std::int64_t chunk = from; chunk < to; ++chunk) {
-      T* sums = partial.data() + chunk * 2 * channels;
-      const std::int64_t end = std::min((chunk + 1) * each, rows);
-      for (std::int64_t r = chunk * each; r < end; ++r) add(r, sums, sums + channels);
-    }
+  each_part(chunks, [&](std::int64_t chunk) {
+    T* sums = partial.data() + chunk * 2 * channels;
+    const std::int64_t first = std::min(chunk * each, rows), end = std::min(first + each, rows);
+    sum(first, static_cast<std::size_t>(end - first), sums, sums + channels);
   });
   std::vector<double> sums(static_cast<std::size_t>(2 * channels));
   for (std::size_t i = 0; i < partial.size(); ++i) sums[i % sums.size()] += partial[i];
@@ -39,27 +38,26 @@ template <typename T>
 void forward_cpu(std::int64_t rows, std::int64_t channels, const T* x, const T* gain,
                  const T* shift, T* running, T* statistics, T* y) {
   const auto n = static_cast<double>(rows);
-  const auto means = channel_sums<T>(rows, channels, [&](std::int64_t r, T* sum, T*) {
-    for (std::int64_t c = 0; c < channels; ++c) sum[c] += x[r * channels + c];
-  });
+  const auto width = static_cast<std::size_t>(channels);
+  // Twice, so that a mean far above the deviation does not eat the digits of the variance.
+  std::fill_n(statistics, channels, T{0});
+  const auto deviations = [&](std::int64_t first, std::size_t count, T* sum, T* square) {
+    row_kernels<T>().deviation_sums(count, width, x + first * channels, statistics, sum, square);
+  };
+  const auto means = channel_sums<T>(rows, channels, deviations);
   for (std::int64_t c = 0; c < channels; ++c)
     statistics[c] = static_cast<T>(means[static_cast<std::size_t>(c)] / n);
-  const auto squares = channel_sums<T>(rows, channels, [&](std::int64_t r, T* sum, T*) {
-    for (std::int64_t c = 0; c < channels; ++c) {
-      const T d = x[r * channels + c] - statistics[c];
-      sum[c] += d * d;
-    }
-  });
-  std::vector<T> scale(static_cast<std::size_t>(channels)), offset(scale);
+  const auto around = channel_sums<T>(rows, channels, deviations);
+  std::vector<T> scale(width), offset(scale);
   for (std::int64_t c = 0; c < channels; ++c) {
     const auto i = static_cast<std::size_t>(c);
-    statistics[channels + c] = static_cast<T>(1 / std::sqrt(squares[i] / n + epsilon));
+    const double squares = around[width + i];
+    statistics[channels + c] = static_cast<T>(1 / std::sqrt(squares / n + epsilon));
     scale[i] = gain[c] * statistics[channels + c];
     offset[i] = shift[c] - statistics[c] * scale[i];
     running[c] += static_cast<T>(momentum) * (statistics[c] - running[c]);
-    running[channels + c] +=
-        static_cast<T>(momentum * (squares[i] / std::max(n - 1, 1.0) -
-                                   static_cast<double>(running[channels + c])));
+    running[channels + c] += static_cast<T>(
+        momentum * (squares / std::max(n - 1, 1.0) - static_cast<double>(running[channels + c])));
   }
   at::parallel_for(0, rows, 256, [&](std::int64_t from, std::int64_t to) {
     row_kernels<T>().norm(static_cast<std::size_t>(to - from), static_cast<std::size_t>(channels),
@@ -72,10 +70,11 @@ void backward_cpu(std::int64_t rows, std::int64_t channels, const T* x, const T*
                   const T* shift, const T* statistics, const T* grad, T* dx, T* dgain, T* dshift) {
   const NormChannels<T> norm{statistics, statistics + channels, gain, shift};
   const RowKernels<T> kernels = row_kernels<T>();
-  const auto sums = channel_sums<T>(rows, channels, [&](std::int64_t r, T* sum, T* dot) {
-    kernels.norm_gradient_sums(1, static_cast<std::size_t>(channels), norm, x + r * channels,
-                               grad + r * channels, sum, dot);
-  });
+  const auto sums =
+      channel_sums<T>(rows, channels, [&](std::int64_t first, std::size_t count, T* sum, T* dot) {
+        kernels.norm_gradient_sums(count, static_cast<std::size_t>(channels), norm,
+                                   x + first * channels, grad + first * channels, sum, dot);
+      });
   std::vector<T> mean_d(static_cast<std::size_t>(channels)), mean_dot(mean_d);
   for (std::int64_t c = 0; c < channels; ++c) {
     const auto i = static_cast<std::size_t>(c), j = static_cast<std::size_t>(channels + c);

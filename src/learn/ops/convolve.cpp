@@ -16,7 +16,11 @@ std::int64_t trajectory_from(const Packing& packing, std::int64_t row) {
   std::int64_t low = 0, high = packing.count;
   while (low < high) {
     const std::int64_t middle = (low + high) / 2;
-    (packing.first(middle) < row ? low : high) = packing.first(middle) < row ? middle + 1 : middle;
+    if (packing.first(middle) < row) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
   }
   return low;
 }

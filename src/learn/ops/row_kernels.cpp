@@ -58,16 +58,35 @@ HWY_INLINE auto hat_of(D d, const NormChannels<T>& norm, std::size_t c, const T*
 }
 
 template <typename T>
+void deviation_sums(std::size_t rows, std::size_t channels, const T* x, const T* mean, T* sums,
+                    T* squares) {
+  each_place<T>(channels, [&](auto d, std::size_t c) {
+    const auto middle = hn::LoadU(d, mean + c);
+    auto sum = hn::Zero(d), square = hn::Zero(d);
+    for (std::size_t r = 0; r < rows; ++r) {
+      const auto deviation = hn::Sub(hn::LoadU(d, x + r * channels + c), middle);
+      sum = hn::Add(sum, deviation);
+      square = hn::MulAdd(deviation, deviation, square);
+    }
+    hn::StoreU(sum, d, sums + c);
+    hn::StoreU(square, d, squares + c);
+  });
+}
+
+template <typename T>
 void gradient_sums(std::size_t rows, std::size_t channels, const NormChannels<T>& norm, const T* x,
                    const T* grad, T* sums, T* dots) {
-  for (std::size_t r = 0; r < rows; ++r, x += channels, grad += channels) {
-    each_place<T>(channels, [&](auto d, std::size_t c) {
-      const auto hat = hat_of(d, norm, c, x);
-      const auto g = through_leak(d, norm, c, hat, hn::LoadU(d, grad + c));
-      hn::StoreU(hn::Add(hn::LoadU(d, sums + c), g), d, sums + c);
-      hn::StoreU(hn::MulAdd(g, hat, hn::LoadU(d, dots + c)), d, dots + c);
-    });
-  }
+  each_place<T>(channels, [&](auto d, std::size_t c) {
+    auto sum = hn::Zero(d), dot = hn::Zero(d);
+    for (std::size_t r = 0; r < rows; ++r) {
+      const auto hat = hat_of(d, norm, c, x + r * channels);
+      const auto g = through_leak(d, norm, c, hat, hn::LoadU(d, grad + r * channels + c));
+      sum = hn::Add(sum, g);
+      dot = hn::MulAdd(g, hat, dot);
+    }
+    hn::StoreU(sum, d, sums + c);
+    hn::StoreU(dot, d, dots + c);
+  });
 }
 
 template <typename T>
@@ -283,17 +302,26 @@ void distances_backward(std::size_t count, std::size_t dimension, std::size_t gr
       const T most = largest_difference(group, one + from, others + from);
       const std::size_t c = from + place_of_difference(group, one + from, others + from, most);
       const T diff = one[c] - others[c];
-      done[c] += diff > 0 ? pull : (diff < 0 ? -pull : T{0});
+      done[c] += pull * static_cast<T>((diff > 0 ? 1 : 0) - (diff < 0 ? 1 : 0));
     }
   }
 }
 
 template <typename T>
 RowKernels<T> all_kernels() {
-  return {&norm<T>,           &gradient_sums<T>,     &gradient<T>,
-          &rms_norm<T>,       &rms_norm_backward<T>, &gates<T>,
-          &gates_backward<T>, &add_relu<T>,          &relu_backward<T>,
-          &pool<T>,           &distances<T>,         &distances_backward<T>};
+  return {&norm<T>,
+          &deviation_sums<T>,
+          &gradient_sums<T>,
+          &gradient<T>,
+          &rms_norm<T>,
+          &rms_norm_backward<T>,
+          &gates<T>,
+          &gates_backward<T>,
+          &add_relu<T>,
+          &relu_backward<T>,
+          &pool<T>,
+          &distances<T>,
+          &distances_backward<T>};
 }
 
 RowKernels<float> single_kernels() {

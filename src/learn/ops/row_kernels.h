@@ -21,7 +21,10 @@ struct RowKernels {
   // y = leaky(x · scale + offset) over rows of `channels`, leaky with slope 0.01.
   void (*norm)(std::size_t rows, std::size_t channels, const T* x, const T* scale, const T* offset,
                T* y);
-  // sums += gradient, dots += gradient · hat, a channel each.
+  // Of a channel: the sum of x - mean and of its square.
+  void (*deviation_sums)(std::size_t rows, std::size_t channels, const T* x, const T* mean, T* sums,
+                         T* squares);
+  // Of a channel: the sum of the gradient and of gradient · hat.
   void (*norm_gradient_sums)(std::size_t rows, std::size_t channels, const NormChannels<T>& norm,
                              const T* x, const T* grad, T* sums, T* dots);
   // dx = gain · inverse · (gradient - mean_sum - hat · mean_dot).
