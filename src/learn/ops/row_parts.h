@@ -33,7 +33,8 @@ void each_block(std::int64_t rows, const Visit& visit) {
 }
 
 // Sums over all rows, of `size` numbers. Rows are cut into parts by their number alone; each part
-// is summed apart, and the parts are joined in their order.
+// is summed apart, and the parts are joined in their order. Parts have six blocks or more, so that
+// joining them is little work, and are a power of two, so that threads get as much each.
 class PartSums {
  public:
   PartSums(std::int64_t rows, std::int64_t size, const at::TensorOptions& options)
@@ -43,8 +44,11 @@ class PartSums {
         sums_(at::empty({parts_, size}, options)) {}
 
   std::int64_t parts() const { return parts_; }
-  // The first row of a part, part up to parts().
-  std::int64_t first(std::int64_t part) const { return rows_ * part / parts_; }
+  // The first row of a part, part up to parts(); parts are whole blocks.
+  std::int64_t first(std::int64_t part) const {
+    const std::int64_t blocks = (rows_ + block - 1) / block;
+    return std::min(blocks * part / parts_ * block, rows_);
+  }
 
   // The sums of a part, zero.
   template <typename T>
