@@ -62,8 +62,7 @@ void multiply(const Panels& matrix, Rows a, std::size_t rows, std::uint16_t* hal
     } else {
       const Rows panel{matrix.values.get() + column * matrix.depth, width};
       each_run(rows, tile_rows, [&](std::size_t first, std::size_t count) {
-        sum_tile_of(count, vectors)(a.from(first), panel, matrix.depth,
-                                               {sums, matrix.width});
+        sum_tile_of(count, vectors)(a.from(first), panel, matrix.depth, {sums, matrix.width});
         hand_over(first, count);
       });
     }
