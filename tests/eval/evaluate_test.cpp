@@ -8,7 +8,6 @@
 
 #include "tsmini/encoder.h"
 #include "tsmini/pairs.h"
-#include "tsmini/pairs.h"
 
 #include "encode/random_model.h"
 #include "support/error_expectation.h"
