@@ -64,11 +64,7 @@ Report length(const Setting& setting, Lab& lab) {
                           recipe.batch = 128;
                           recipe.lessons = 0;
                         }};
-  BarChart chart;
-  chart.title = fmt::format("HR@10, {}", title_of(by));
-  chart.y_title = "HR@10";
-  chart.low = 0;
-  chart.high = 1;
+  BarChart chart = ratio_chart(title_of(by), {});
   for (const Class& c : classes) chart.groups.push_back(fmt::format("{} points", c.name));
   const std::vector<std::string> columns{"points", "trips",  "points a trip", "HR@10",
                                          "HR@50",  "R10@50", "training"};

@@ -30,7 +30,7 @@ Report overall(const Setting& setting, Lab& lab) {
   Report report{"overall", "Hit ratios for each measure", made_with(setting), {}, {}, {}};
   const std::string_view beside = paper_city(setting.city.name);
   Table table = paper_table(setting, beside);
-  BarChart chart = measures_chart(setting, setting.city.name);
+  BarChart chart = measures_chart(setting);
   BarChart::Series paper{fmt::format("the paper, {}", beside), {}};
   for (const Measure measure : setting.measures) {
     const auto score = paper_score(beside, "full", measure);

@@ -105,8 +105,9 @@ std::optional<double> paper_attention(std::string_view city, std::string_view va
   return value_of(attention, city, variant, measure);
 }
 
-std::optional<double> paper_rand_index(std::string_view variant, Measure measure) {
-  return value_of(rand_indices, "Xi'an", variant, measure);
+std::optional<double> paper_rand_index(std::string_view city, std::string_view variant,
+                                       Measure measure) {
+  return value_of(rand_indices, city, variant, measure);
 }
 
 std::optional<double> paper_transfer(bool to_porto, Measure measure) {

@@ -23,8 +23,9 @@ std::optional<PaperScore> paper_score(std::string_view city, std::string_view va
 // Table IV, HR@10. Variants: full, gqa, vanilla.
 std::optional<double> paper_attention(std::string_view city, std::string_view variant,
                                       Measure measure);
-// Table V, on Xi'an. Variants: full, w/o-S.
-std::optional<double> paper_rand_index(std::string_view variant, Measure measure);
+// Table V, only on Xi'an. Variants: full, w/o-S.
+std::optional<double> paper_rand_index(std::string_view city, std::string_view variant,
+                                       Measure measure);
 // Table IX: from Xi'an to Porto, or the other way.
 std::optional<double> paper_transfer(bool to_porto, Measure measure);
 

@@ -55,11 +55,7 @@ Report quality(const Setting& setting, Lab& lab) {
       "every point moves by the full distance in a random direction, after a random share is left "
       "out");
   const Measure by = Measure::frechet;
-  BarChart chart;
-  chart.title = fmt::format("{}, {}", setting.city.name, title_of(by));
-  chart.y_title = "HR@10";
-  chart.low = 0;
-  chart.high = 1;
+  BarChart chart = ratio_chart(fmt::format("{}, {}", setting.city.name, title_of(by)), {});
   for (const Case& one : cases) chart.groups.emplace_back(one.name);
   for (const char* preset : {"paper", "default"}) {
     const Figures figures = measure(lab, setting, {preset, preset, {}}, by);

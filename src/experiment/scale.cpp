@@ -56,11 +56,7 @@ Report scale(const Setting& setting, Lab& lab) {
       "`default` preset, whose composed trips fill up what real ones leave; true distances: those "
       "made before the first step, the others are made while training");
   const Measure by = Measure::frechet;
-  BarChart chart;
-  chart.title = fmt::format("HR@10, {}", title_of(by));
-  chart.y_title = "HR@10";
-  chart.low = 0;
-  chart.high = 1;
+  BarChart chart = ratio_chart(title_of(by), {});
   for (const std::size_t multiple : multiples)
     chart.groups.push_back(fmt::format("{} ×", multiple));
   chart.series.push_back(study(report, setting, lab, setting.city, by));

@@ -103,14 +103,20 @@ std::vector<std::string> made_with(const Setting& setting) {
           fmt::format("{} {}", setting.seeds.size() == 1 ? "seed" : "seeds", seeds)};
 }
 
-BarChart measures_chart(const Setting& setting, std::string title) {
+BarChart ratio_chart(std::string title, std::vector<std::string> groups) {
   BarChart chart;
   chart.title = std::move(title);
   chart.y_title = "HR@10";
+  chart.groups = std::move(groups);
   chart.low = 0;
   chart.high = 1;
-  for (const Measure measure : setting.measures) chart.groups.push_back(title_of(measure));
   return chart;
+}
+
+BarChart measures_chart(const Setting& setting) {
+  std::vector<std::string> groups;
+  for (const Measure measure : setting.measures) groups.push_back(title_of(measure));
+  return ratio_chart(setting.city.name, groups);
 }
 
 }  // namespace tsmini::experiment

@@ -57,7 +57,8 @@ std::string title_of(Measure measure);
 // What a table was made with: city, sizes, budget, seeds.
 std::vector<std::string> made_with(const Setting& setting);
 
-// A chart of HR@10: a group a measure, a series a row.
-BarChart measures_chart(const Setting& setting, std::string title);
+// An empty chart of HR@10 from 0 to 1, and one of the setting's city with a group a measure.
+BarChart ratio_chart(std::string title, std::vector<std::string> groups);
+BarChart measures_chart(const Setting& setting);
 
 }  // namespace tsmini::experiment

@@ -63,7 +63,8 @@ Report transfer(const Setting& setting, Lab& lab) {
       fmt::format("`default` preset; fine-tuned: {:.0f} s on {} trips of the new city, a fifth of "
                   "them to choose the weights by",
                   setting.tuning_seconds, tuning_trips));
-  BarChart chart = measures_chart(setting, "HR@10 in another city");
+  BarChart chart = measures_chart(setting);
+  chart.title = "In another city";
   const City *here = &setting.city, *there = &*setting.other;
   for (const auto& [from, to] : {std::pair{here, there}, std::pair{there, here}}) {
     Table table{fmt::format("HR@10, {} → {}", from->name, to->name), {""}, {}, ""};

@@ -9,8 +9,8 @@ namespace tsmini::learn {
 namespace {
 
 // Of a thread that waits for the next parallel loop, before it sleeps: less than 100 µs, longer
-// than what stands between two loops of a step. Saves a tenth; on a busy machine it costs a
-// twentieth.
+// than what stands between two loops of a step. Saves a twentieth of a step where the machine is
+// ours alone, and costs as much or somewhat more where it is busy.
 constexpr const char* spins = "2000";
 
 bool set_default(const char* name, const char* value) {
