@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
 #include "tsmini/planar_set.h"
 
 #include "base/text.h"
+#include "draw/axis.h"
 #include "experiment/experiments.h"
 #include "experiment/study.h"
 
@@ -53,25 +53,23 @@ Statistics statistics_of(const Dataset& data) {
   return statistics;
 }
 
-std::vector<double> lengths_of(const Dataset& data) {
-  std::vector<double> shares(10);
+// Trips by their number of points, in some ten classes of a round width.
+BarChart chart_of(const City& city) {
+  const Dataset& data = city.data;
   std::size_t most = 1;
   for (std::size_t i = 0; i < data.size(); ++i) most = std::max(most, data[i].size());
+  const auto width =
+      static_cast<std::size_t>(round_below(std::max(1.0, static_cast<double>(most) / 5)));
+  std::vector<double> shares((most + width - 1) / width);
   for (std::size_t i = 0; i < data.size(); ++i)
-    shares[(data[i].size() - 1) * shares.size() / most] += 100 / static_cast<double>(data.size());
-  return shares;
-}
-
-BarChart chart_of(const City& city) {
+    shares[(std::max<std::size_t>(data[i].size(), 1) - 1) / width] +=
+        100 / static_cast<double>(data.size());
   BarChart chart;
   chart.title = city.name;
   chart.y_title = "trips [%]";
   chart.low = 0;
-  std::size_t most = 1;
-  for (std::size_t i = 0; i < city.data.size(); ++i) most = std::max(most, city.data[i].size());
-  const std::vector<double> shares = lengths_of(city.data);
-  for (std::size_t i = 0; i < shares.size(); ++i)
-    chart.groups.push_back(fmt::format("≤ {}", (i + 1) * most / shares.size()));
+  for (std::size_t c = 1; c <= shares.size(); ++c)
+    chart.groups.push_back(fmt::format("≤ {}", c * width));
   chart.series.push_back({"trips by their number of points", shares});
   return chart;
 }

@@ -75,6 +75,11 @@ void tell(const Cost& cost, double pace, const Console& console) {
   console.say("{}; about {}, judged by a trial of two seconds", text, human_seconds(seconds));
 }
 
+std::string device_words(const std::string& name, std::size_t threads) {
+  const learn::DeviceSession session(name, threads);
+  return learn::describe(learn::device_from(name));
+}
+
 // Follows the runs: a line for each, and its steps.
 class Follower {
  public:
@@ -123,7 +128,7 @@ void make_experiments(const ExperimentOptions& options, const CommonOptions& com
   const std::vector<Experiment> experiments = chosen(options, console);
   const Setting setting = setting_for(options);
   const std::filesystem::path folder = options.output, runs = folder / "runs";
-  const std::string device = learn::describe(learn::device_from(options.device));
+  const std::string device = device_words(options.device, common.threads);
   const Cost cost = cost_of(experiments, setting, runs, options.device);
   Follower follower(console, cost.runs);
   experiment::WorkLab lab(runs, options.device, common.threads,
