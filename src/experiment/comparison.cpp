@@ -17,10 +17,8 @@ Table table_of(const Setting& setting, const std::vector<Variant>& variants,
   for (std::size_t v = 0; v < variants.size(); ++v) {
     std::vector<Cell> row{variants[v].name};
     for (const Outcome& outcome : outcomes[v]) row.push_back((outcome.*figure.own).cell());
-    for (const Measure measure : setting.measures) {
-      const auto paper = figure.paper(figure.paper_city, variants[v].name, measure);
-      row.push_back(paper ? ratio(*paper) : Cell("–"));
-    }
+    for (const Measure measure : setting.measures)
+      row.push_back(ratio(figure.paper(figure.paper_city, variants[v].name, measure)));
     table.rows.push_back(row);
   }
   return table;

@@ -32,11 +32,7 @@ Figures measure(Lab& lab, const Setting& setting, const Variant& variant, Measur
   const Dataset& data = setting.city.data;
   const auto test = data.indices_of(Part::test);
   for (const std::uint64_t seed : setting.seeds) {
-    const std::string label =
-        fmt::format("{}, {}, {}, seed {}", setting.city.name, name_of(measure), variant.name, seed);
-    const Model model =
-        lab.train(setting.city, label, request_for(setting, setting.city, variant, measure, seed))
-            .model;
+    const Model model = trained_as(lab, setting, setting.city, variant, measure, seed).model;
     const auto truth = lab.truth(model, data);
     for (std::size_t c = 0; c < cases.size(); ++c) {
       const Dataset damaged = degraded(data, test, cases[c].damage, model.frame, seed);

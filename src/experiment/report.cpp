@@ -82,6 +82,10 @@ Cell ratio(double value, double spread) {
   return {fmt::format("{} ± {}", three_decimals(value), three_decimals(spread)), value};
 }
 
+Cell ratio(const std::optional<double>& value) {
+  return value ? ratio(*value) : Cell("–");
+}
+
 Cell count_of(double value) {
   return {with_thousands(static_cast<std::uint64_t>(std::llround(value))), value};
 }

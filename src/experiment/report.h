@@ -24,6 +24,7 @@ struct Cell {
 
 Cell ratio(double value);                           // ".894"
 Cell ratio(double value, double spread);            // ".894 ± .002"
+Cell ratio(const std::optional<double>& value);     // "–" where there is none
 Cell count_of(double value);                        // "12,707"
 Cell seconds_of(double value);                      // "0.35 s", "2 min 5 s"
 Cell rounded(double value, const char* unit = "");  // three digits

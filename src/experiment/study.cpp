@@ -46,6 +46,13 @@ learn::TrainRequest request_for(const Setting& setting, const City& city, const 
   return request;
 }
 
+Trained trained_as(Lab& lab, const Setting& setting, const City& city, const Variant& variant,
+                   Measure measure, std::uint64_t seed) {
+  const std::string label =
+      fmt::format("{}, {}, {}, seed {}", city.name, name_of(measure), variant.name, seed);
+  return lab.train(city, label, request_for(setting, city, variant, measure, seed));
+}
+
 Outcome outcome_of(Lab& lab, const Setting& setting, const Variant& variant, Measure measure) {
   return outcome_of(lab, setting, setting.city, variant, measure);
 }
@@ -55,9 +62,7 @@ Outcome outcome_of(Lab& lab, const Setting& setting, const City& city, const Var
   Outcome outcome;
   std::vector<double> hr10, hr50, r10at50, rand_index, embed;
   for (const std::uint64_t seed : setting.seeds) {
-    const std::string label =
-        fmt::format("{}, {}, {}, seed {}", city.name, name_of(measure), variant.name, seed);
-    Trained run = lab.train(city, label, request_for(setting, city, variant, measure, seed));
+    Trained run = trained_as(lab, setting, city, variant, measure, seed);
     const Evaluation evaluation = lab.judge(run.model, city.data);
     hr10.push_back(evaluation.score.hr10);
     hr50.push_back(evaluation.score.hr50);

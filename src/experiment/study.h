@@ -46,6 +46,10 @@ struct Outcome {
 learn::TrainRequest request_for(const Setting& setting, const City& city, const Variant& variant,
                                 Measure measure, std::uint64_t seed);
 
+// One run of it on a city.
+Trained trained_as(Lab& lab, const Setting& setting, const City& city, const Variant& variant,
+                   Measure measure, std::uint64_t seed);
+
 // On the setting's city, or on another one.
 Outcome outcome_of(Lab& lab, const Setting& setting, const Variant& variant, Measure measure);
 Outcome outcome_of(Lab& lab, const Setting& setting, const City& city, const Variant& variant,

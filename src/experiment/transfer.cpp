@@ -28,15 +28,8 @@ Journey travel(Lab& lab, const Setting& setting, const City& from, const City& t
   Journey journey;
   const Variant variant{"default", "default", {}};
   for (const std::uint64_t seed : setting.seeds) {
-    const auto label = [&](const City& city, const char* what) {
-      return fmt::format("{}, {}, {}, seed {}", city.name, name_of(measure), what, seed);
-    };
-    const auto learned_in = [&](const City& city) {
-      return lab
-          .train(city, label(city, "default"), request_for(setting, city, variant, measure, seed))
-          .model;
-    };
-    const Model learned = learned_in(from), native = learned_in(to);
+    const Model learned = trained_as(lab, setting, from, variant, measure, seed).model;
+    const Model native = trained_as(lab, setting, to, variant, measure, seed).model;
     journey.as_is.push_back(lab.judge(moved(learned, to.data), to.data).score.hr10);
     journey.at_home.push_back(lab.judge(native, to.data).score.hr10);
     const std::size_t trips = std::min(tuning_trips, to.data.indices_of(Part::train).size());
@@ -46,8 +39,9 @@ Journey travel(Lab& lab, const Setting& setting, const City& from, const City& t
     request.init = learned;
     request.rebox = true;
     request.time_budget = setting.tuning_seconds;
-    const Model tuned =
-        lab.train(sample, label(sample, fmt::format("from {}", from.name).c_str()), request).model;
+    const std::string label =
+        fmt::format("{}, {}, from {}, seed {}", sample.name, name_of(measure), from.name, seed);
+    const Model tuned = lab.train(sample, label, request).model;
     journey.tuned.push_back(lab.judge(tuned, sample.data).score.hr10);
   }
   return journey;
@@ -90,10 +84,8 @@ Report transfer(const Setting& setting, Lab& lab) {
     const bool to_porto = paper_city(to->name) == "Porto";
     std::vector<Cell> paper{
         std::string(to_porto ? "the paper, Xi'an → Porto" : "the paper, Porto → Xi'an")};
-    for (const Measure measure : setting.measures) {
-      const auto figure = paper_transfer(to_porto, measure);
-      paper.push_back(figure ? ratio(*figure) : Cell("–"));
-    }
+    for (const Measure measure : setting.measures)
+      paper.push_back(ratio(paper_transfer(to_porto, measure)));
     table.rows.push_back(paper);
     report.tables.push_back(table);
     chart.series.insert(chart.series.end(), {plain, after});
