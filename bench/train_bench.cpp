@@ -70,7 +70,7 @@ void run(const std::string& file, const std::string& preset, const std::string& 
   const FeatureFrame frame = FeatureFrame::fit(data);
   const FeatureStore store(data, indices, frame, recipe.net, device);
   const PlanarSet trips(data, Space::fit(SpaceKind::zscore, data), indices);
-  Net net(recipe.net, frame, 1, store.longest(), device);
+  Net net(recipe.net, frame, {}, 1, store.longest(), device);
   Optimiser optimiser(net.parameters(), recipe.weight_decay, recipe.average);
   const auto labels = make_labels(LabelKind::batch, Measure::frechet, {}, trips, device);
   const auto stepper = make_stepper({net, optimiser, store, *labels, recipe.loss, 5.0});

@@ -167,14 +167,10 @@ class ForwardPass {
 
   void look_up_cells(const float* features) {
     const std::size_t columns = feature_columns(settings_), dimension = settings_.dimension;
-    const auto place = [](float share, std::size_t cells) {
-      const auto count = static_cast<float>(cells);
-      return static_cast<std::size_t>(std::clamp(std::floor(share * count), 0.0F, count - 1));
-    };
     for (std::size_t r = 0; r < length_; ++r) {
       const float* point = features + r * columns;
-      const std::size_t cell = place(point[1], network_.grid.rows) * network_.grid.columns +
-                               place(point[0], network_.grid.columns);
+      const std::size_t cell =
+          row_of_cell(network_.known_cells, network_.grid.number_at(point[0], point[1]));
       float* row = work_.x + r * work_.stride;
       std::fill(std::copy_n(network_.cells.data() + cell * dimension, dimension, row),
                 row + work_.stride, 0.0F);

@@ -18,7 +18,8 @@ Network make_network(const Model& model, const Geometry& geometry, bool bfloat) 
                             packed(weights.convolutions[1]), packed(weights.convolutions[2])};
     network.residual = packed(weights.residual);
   } else {
-    network.grid = cell_grid(model);
+    network.grid = CellGrid(settings, model.frame);
+    network.known_cells = std::move(weights.known);
     network.cells = std::move(weights.cells);
   }
   const bool modern = settings.block == BlockKind::modern;

@@ -8,6 +8,7 @@
 #include "encode/panels.h"
 #include "encode/positions.h"
 #include "encode/weights.h"
+#include "model/cell_grid.h"
 
 namespace tsmini::encode {
 
@@ -20,6 +21,7 @@ struct Network {
   std::array<Panels, 3> convolutions;
   Panels residual;
   CellGrid grid;
+  std::vector<std::int64_t> known_cells;
   std::vector<float> cells;
   std::vector<PackedLayer> layers;
   Panels head;

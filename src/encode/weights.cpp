@@ -11,6 +11,7 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "model/cell_grid.h"
 #include "model/net_features.h"
 
 namespace tsmini::encode {
@@ -136,6 +137,17 @@ void read_sub_views(TensorReader& reader, const NetSettings& settings, NetWeight
   weights.residual = residual.rounded();
 }
 
+void read_cells(TensorReader& reader, const Model& model, NetWeights& weights) {
+  const char* name = "cells.known";
+  const auto known = model.tensors.find(name);
+  const std::size_t count = known == model.tensors.end() ? 0 : known->second.values.size() / 2;
+  const std::vector<double> places = reader.read(name, {count, 2});
+  weights.known = cells_at_places(CellGrid(model.net, model.frame),
+                                  std::vector<float>(places.begin(), places.end()));
+  const std::vector<double> table = reader.read("cells.table", {count + 1, model.net.dimension});
+  weights.cells.assign(table.begin(), table.end());
+}
+
 // `linear` takes gain · x + shift where it took x.
 void fold_norm(TensorReader& reader, const NetSettings& settings, const std::string& name,
                Exact& linear) {
@@ -176,14 +188,6 @@ LayerWeights read_layer(TensorReader& reader, const NetSettings& settings, std::
 
 }  // namespace
 
-CellGrid cell_grid(const Model& model) {
-  const auto cells = [&](double low, double high) {
-    return static_cast<std::size_t>(std::max(std::ceil((high - low) / model.net.cell_metres), 1.0));
-  };
-  const FeatureFrame& frame = model.frame;
-  return {cells(frame.low.x, frame.high.x), cells(frame.low.y, frame.high.y)};
-}
-
 NetWeights folded_weights(const Model& model) {
   const NetSettings& settings = model.net;
   TensorReader reader(model);
@@ -191,10 +195,7 @@ NetWeights folded_weights(const Model& model) {
   if (settings.sub_views) {
     read_sub_views(reader, settings, weights);
   } else {
-    const CellGrid grid = cell_grid(model);
-    const std::vector<double> table =
-        reader.read("cells.table", {grid.columns * grid.rows, settings.dimension});
-    weights.cells.assign(table.begin(), table.end());
+    read_cells(reader, model, weights);
   }
   for (std::size_t i = 0; i < settings.layers; ++i)
     weights.layers.push_back(read_layer(reader, settings, i));

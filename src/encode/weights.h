@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "tsmini/model.h"
@@ -36,16 +37,11 @@ struct LayerWeights {
 struct NetWeights {
   std::array<Linear, 3> convolutions;  // of windows of three rows; sub-views only
   Linear residual;                     // sub-views only
-  std::vector<float> cells;            // grid cells only: [rows × columns, dimension]
+  std::vector<std::int64_t> known;     // grid cells only: their numbers, rising
+  std::vector<float> cells;            // grid cells only: [known + 1, dimension]
   std::vector<LayerWeights> layers;
   Linear head;
 };
-
-// The grid of a model without sub-views.
-struct CellGrid {
-  std::size_t columns = 1, rows = 1;
-};
-CellGrid cell_grid(const Model& model);
 
 // Throws Error(bad_input) naming a tensor that is missing, left over, of another shape than the
 // settings ask for, or not finite.

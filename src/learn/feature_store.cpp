@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <unordered_set>
 
 #include <ATen/Parallel.h>
 
@@ -43,6 +44,18 @@ FeatureStore::FeatureStore(const Dataset& data, std::span<const std::size_t> ind
   std::memcpy(device_starts_.data_ptr<std::int64_t>(), starts_.data(),
               starts_.size() * sizeof(std::int64_t));
   device_starts_ = device_starts_.to(device);
+}
+
+std::vector<std::int64_t> FeatureStore::cells(const CellGrid& grid) const {
+  const at::Tensor rows = rows_.to(at::kCPU);
+  std::unordered_set<std::int64_t> touched;
+  for (std::int64_t r = 0; r < rows.size(0); ++r) {
+    const float* point = rows.data_ptr<float>() + r * features;
+    touched.insert(grid.number_at(point[0], point[1]));
+  }
+  std::vector<std::int64_t> numbers(touched.begin(), touched.end());
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
 }
 
 Packed FeatureStore::batch(std::span<const int> ids) const {

@@ -25,6 +25,9 @@ class FeatureStore {
   std::int64_t length(std::size_t i) const { return starts_[i + 1] - starts_[i]; }
   std::int64_t longest() const { return longest_; }
 
+  // Numbers of the grid's cells that their points lie in, each once, rising.
+  std::vector<std::int64_t> cells(const CellGrid& grid) const;
+
   // The trajectories `ids`, packed, in that order, with waves of x and y where the net wants them.
   Packed batch(std::span<const int> ids) const;
   // The same on a GPU, of ids that are there already.

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 
 #include "learn/ops/ops.h"
 #include "learn/parameters.h"
+#include "model/cell_grid.h"
 
 namespace tsmini::learn {
 
@@ -55,12 +57,15 @@ class SubViewEncoder {
 // positions. n points give n rows.
 class CellEncoder {
  public:
-  CellEncoder(Parameters& parameters, const NetSettings& settings, const FeatureFrame& frame);
+  // `known`: numbers of the cells with a vector of their own, rising.
+  CellEncoder(Parameters& parameters, const NetSettings& settings, const CellGrid& grid,
+              std::span<const std::int64_t> known);
   Packed operator()(const Parameters& parameters, const Packed& points) const;
 
  private:
-  std::int64_t columns_, rows_, dimension_;
-  Parameters::Handle table_;
+  CellGrid grid_;
+  std::int64_t dimension_;
+  Parameters::Handle table_, known_;
 };
 
 // One layer of the trajectory encoder: norm, attention, residual; norm, feed-forward, residual.

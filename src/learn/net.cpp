@@ -2,14 +2,15 @@
 
 namespace tsmini::learn {
 
-Net::Net(const NetSettings& settings, const FeatureFrame& frame, std::uint64_t seed,
-         std::int64_t positions, const at::Device& device, at::ScalarType type)
+Net::Net(const NetSettings& settings, const FeatureFrame& frame,
+         std::span<const std::int64_t> cells, std::uint64_t seed, std::int64_t positions,
+         const at::Device& device, at::ScalarType type)
     : settings_(settings), parameters_(seed) {
   check_settings(settings);
   if (settings.sub_views) {
     sub_views_.emplace(parameters_, settings);
   } else {
-    cells_.emplace(parameters_, settings, frame);
+    cells_.emplace(parameters_, settings, CellGrid(settings, frame), cells);
   }
   for (std::size_t i = 0; i < settings.layers; ++i) blocks_.emplace_back(parameters_, settings, i);
   head_.emplace(parameters_, settings);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <ATen/ATen.h>
@@ -14,10 +15,11 @@ namespace tsmini::learn {
 
 class Net {
  public:
-  // `positions`: the longest trajectory it will see. Throws Error(usage) for settings that cannot
-  // be built.
-  Net(const NetSettings& settings, const FeatureFrame& frame, std::uint64_t seed,
-      std::int64_t positions, const at::Device& device, at::ScalarType type = at::kFloat);
+  // `positions`: the longest trajectory it will see. `cells`: for a net without sub-views, those
+  // that it knows (model/cell_grid.h). Throws Error(usage) for settings that cannot be built.
+  Net(const NetSettings& settings, const FeatureFrame& frame, std::span<const std::int64_t> cells,
+      std::uint64_t seed, std::int64_t positions, const at::Device& device,
+      at::ScalarType type = at::kFloat);
 
   // points: [rows, feature_columns(settings)]; the result is [count, dimension].
   at::Tensor embed(const Packed& points, const Pass& pass) const;

@@ -11,9 +11,21 @@
 namespace tsmini::learn {
 namespace {
 
-Net net_for(const TrainRequest& request, const FeatureFrame& frame, std::int64_t positions,
-            const at::Device& device) {
-  Net net(request.recipe.net, frame, request.seed, positions, device);
+std::vector<std::int64_t> cells_for(const TrainRequest& request, const FeatureFrame& frame,
+                                    const FeatureStore& train) {
+  const NetSettings& settings = request.recipe.net;
+  if (settings.sub_views) return {};
+  const CellGrid grid(settings, frame);
+  if (!request.init) return train.cells(grid);
+  const auto known = request.init->tensors.find("cells.known");
+  return known == request.init->tensors.end() ? std::vector<std::int64_t>()
+                                              : cells_at_places(grid, known->second.values);
+}
+
+Net net_for(const TrainRequest& request, const FeatureFrame& frame, const FeatureStore& train,
+            std::int64_t positions, const at::Device& device) {
+  Net net(request.recipe.net, frame, cells_for(request, frame, train), request.seed, positions,
+          device);
   if (request.init) net.parameters().from_tensors(request.init->tensors);
   return net;
 }
@@ -27,7 +39,7 @@ TrainSetup::TrainSetup(const Dataset& data, const TrainRequest& request)
                          request.seed)),
       train(lessons.data, lessons.indices, plan.frame, request.recipe.net, device),
       valid(data, plan.parts.validation, plan.frame, request.recipe.net, device),
-      net(net_for(request, plan.frame, std::max(train.longest(), valid.longest()), device)),
+      net(net_for(request, plan.frame, train, std::max(train.longest(), valid.longest()), device)),
       optimiser(net.parameters(), request.recipe.weight_decay, request.recipe.average) {
   const DataParts& parts = plan.parts;
   facts.train = parts.train.size();

@@ -208,8 +208,25 @@ TEST_F(BadModel, AnotherGrid) {
   NetSettings settings;
   settings.sub_views = false;
   model_ = random_model(settings);
-  model_.net.cell_metres = 99;
-  expect("tensor 'cells.table' has the shape \\[750, 128\\], not \\[806, 128\\]");
+  model_.net.cell_metres = 200;
+  expect("'cells.known' names column 16, row 0 of a grid of 15 × 13");
+}
+
+TEST_F(BadModel, CellsInDisorder) {
+  NetSettings settings;
+  settings.sub_views = false;
+  model_ = random_model(settings);
+  std::swap(model_.tensors["cells.known"].values[0], model_.tensors["cells.known"].values[2]);
+  expect("'cells.known' names column 1, row 0 of a grid of 30 × 25");
+}
+
+TEST_F(BadModel, ACellWithoutAVector) {
+  NetSettings settings;
+  settings.sub_views = false;
+  model_ = random_model(settings);
+  model_.tensors["cells.known"].shape[0] -= 1;
+  model_.tensors["cells.known"].values.resize(model_.tensors["cells.known"].values.size() - 2);
+  expect("tensor 'cells.table' has the shape \\[501, 128\\], not \\[500, 128\\]");
 }
 
 }  // namespace

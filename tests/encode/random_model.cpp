@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "model/cell_grid.h"
 
 namespace tsmini {
 namespace {
@@ -86,10 +87,13 @@ Model random_model(const NetSettings& settings, std::uint64_t seed) {
   if (settings.sub_views) {
     make_sub_views(make, settings);
   } else {
-    const double columns = std::ceil(3000 / settings.cell_metres);
-    const double rows = std::ceil(2500 / settings.cell_metres);
-    make.uniform("cells.table", {static_cast<std::size_t>(columns * rows), settings.dimension}, -1,
-                 1);
+    const CellGrid grid(settings, model.frame);
+    std::vector<std::int64_t> known;  // but for every third
+    for (std::int64_t number = 0; number < grid.columns * grid.rows; ++number) {
+      if (number % 3 != 0) known.push_back(number);
+    }
+    make.uniform("cells.table", {known.size() + 1, settings.dimension}, -1, 1);
+    model.tensors["cells.known"] = {{known.size(), 2}, places_of_cells(grid, known)};
   }
   for (std::size_t i = 0; i < settings.layers; ++i)
     make_layer(make, settings, "layers." + std::to_string(i) + ".");

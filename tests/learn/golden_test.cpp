@@ -21,7 +21,8 @@ constexpr std::int64_t positions = 64;
 constexpr std::uint64_t net_seed = 7;
 
 learn::Net exact_net(const NetSettings& settings, const SmallBatch& batch) {
-  return {settings, batch.frame, net_seed, positions, at::kCPU, at::kDouble};
+  return {settings, batch.frame, batch.known_cells(settings), net_seed, positions,
+          at::kCPU, at::kDouble};
 }
 
 NetSettings without_dropout(NetSettings settings = {}) {
@@ -167,7 +168,8 @@ TEST(Golden, SinglePrecision) {
   const SmallBatch batch = golden_batch();
   const std::vector<Matrix> features = batch.features(settings);
   const learn::Net exact = exact_net(settings, batch);
-  const learn::Net single(settings, batch.frame, net_seed, positions, at::kCPU);
+  const learn::Net single(settings, batch.frame, batch.known_cells(settings), net_seed, positions,
+                          at::kCPU);
   const LossSettings loss;
   const at::Tensor a = loss_of(exact, pack(features), batch, loss, {true, {}});
   const at::Tensor b = loss_of(single, pack(features, at::kFloat), batch, loss, {true, {}});
@@ -210,7 +212,8 @@ TEST(Golden, TenStepsOfAdam) {
   const std::vector<Matrix> features = batch.features(settings);
   const LossSettings loss;
   const learn::Net exact = exact_net(settings, batch);
-  const learn::Net single(settings, batch.frame, net_seed, positions, at::kCPU);
+  const learn::Net single(settings, batch.frame, batch.known_cells(settings), net_seed, positions,
+                          at::kCPU);
   ReferenceAdam adam(rate, decay);
   learn::Optimiser optimiser(single.parameters(), decay, 0);
   double first = 0, last = 0;

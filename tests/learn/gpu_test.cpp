@@ -336,7 +336,8 @@ TEST_F(Gpu, OneStepOfTheWholeNet) {
     const at::Tensor key = at::full({1}, 77, at::kLong);
     std::vector<at::Tensor> losses, gradients, buffers;
     for (const at::Device device : {at::Device(at::kCPU), gpu}) {
-      const learn::Net net(kind.settings, batch.frame, 7, 300, device);
+      const learn::Net net(kind.settings, batch.frame, batch.known_cells(kind.settings), 7, 300,
+                           device);
       learn::Packed points = pack(features, at::kFloat, device.is_cuda() ? 333 : 0);
       points.rows = points.rows.to(device);
       points.packing.starts = points.packing.starts.to(device);

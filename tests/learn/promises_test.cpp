@@ -143,10 +143,27 @@ TEST(Promises, TensorsOfAModelGiveItsEmbeddingsBack) {
   Workshop workshop(with, at::kCPU);
   workshop.train(2);
   const learn::Parameters& trained = workshop.net().parameters();
-  learn::Net other(with.net, workshop.trips().frame, 99, workshop.store().longest(), at::kCPU);
+  learn::Net other(with.net, workshop.trips().frame, {}, 99, workshop.store().longest(), at::kCPU);
   other.parameters().from_tensors(trained.to_tensors(trained.weights(), trained.buffers()));
   EXPECT_TRUE(at::equal(learn::embed_all(other, workshop.store()),
                         learn::embed_all(workshop.net(), workshop.store())));
+}
+
+TEST(Promises, ATableOfCellsGrowsWithTripsAndNotWithLand) {
+  const SmallBatch trips = small_batch(5, {40, 60});
+  const Dataset data = trips.dataset();
+  const std::vector<std::size_t> both{0, 1};
+  NetSettings settings;
+  settings.sub_views = false;
+  FeatureFrame land = trips.frame;
+  land.high = {land.low.x + 1e6, land.low.y + 1e6};  // 100 million cells
+  const learn::FeatureStore store(data, both, land, settings, at::kCPU);
+  const std::vector<std::int64_t> cells = store.cells(CellGrid(settings, land));
+  EXPECT_GT(cells.size(), 10U);
+  EXPECT_LE(cells.size(), 100U);
+  EXPECT_TRUE(std::is_sorted(cells.begin(), cells.end()));
+  const learn::Net net(settings, land, cells, 1, store.longest(), at::kCPU);
+  EXPECT_LT(net.parameters().weights().numel(), 1'000'000);
 }
 
 }  // namespace

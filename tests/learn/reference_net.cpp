@@ -117,7 +117,11 @@ std::vector<Matrix> cells(const NetSettings& settings, const FeatureFrame& frame
     for (const Vector& point : trip) {
       const double column = std::min(std::floor(point[0] * columns), columns - 1);
       const double row = std::min(std::floor(point[1] * rows), rows - 1);
-      const auto cell = static_cast<std::size_t>(row * columns + column);
+      std::size_t cell = 0;  // of those that are not known
+      const Vector& known = weights.at("cells.known");
+      for (std::size_t k = 0; 2 * k < known.size(); ++k) {
+        if (known[2 * k] == column && known[2 * k + 1] == row) cell = k + 1;
+      }
       const double* vector = weights.at("cells.table").data() + cell * settings.dimension;
       x.back().emplace_back(vector, vector + settings.dimension);
     }

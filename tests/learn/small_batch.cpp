@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <torch/csrc/autograd/autograd.h>
 
@@ -14,6 +15,22 @@ std::vector<Matrix> SmallBatch::features(const NetSettings& settings) const {
   for (const auto& trip : trips)
     all.push_back(reference_features(frame, trip, settings.fourier_octaves));
   return all;
+}
+
+std::vector<std::int64_t> SmallBatch::known_cells(const NetSettings& settings) const {
+  std::vector<std::int64_t> known;
+  if (settings.sub_views) return known;
+  const CellGrid grid(settings, frame);
+  std::set<std::int64_t> touched;
+  for (const Matrix& trip : features(settings)) {
+    for (const Vector& point : trip)
+      touched.insert(grid.number_at(static_cast<float>(point[0]), static_cast<float>(point[1])));
+  }
+  bool odd = false;
+  for (const std::int64_t number : touched) {
+    if ((odd = !odd)) known.push_back(number);
+  }
+  return known;
 }
 
 Dataset SmallBatch::dataset() const {

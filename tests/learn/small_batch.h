@@ -23,6 +23,8 @@ struct SmallBatch {
 
   std::vector<Matrix> features(const NetSettings& settings) const;
   Dataset dataset() const;
+  // Every other cell that the trips touch, for a net without sub-views; none for others.
+  std::vector<std::int64_t> known_cells(const NetSettings& settings) const;
 };
 // Random walks of these many points in a box of 3 by 2.5 km.
 SmallBatch small_batch(std::uint64_t seed, const std::vector<std::size_t>& lengths);

@@ -30,7 +30,8 @@ class Workshop {
         data_(trips_.dataset()),
         planar_(data_, Space()),
         store_(data_, numbers(data_.size()), trips_.frame, settings.net, device),
-        net_(settings.net, trips_.frame, settings.seed, store_.longest(), device),
+        net_(settings.net, trips_.frame, trips_.known_cells(settings.net), settings.seed,
+             store_.longest(), device),
         optimiser_(net_.parameters(), 1e-5, 0.99),
         labels_(learn::make_labels(settings.labels, settings.measure, {}, planar_, device)),
         stepper_(learn::make_stepper(

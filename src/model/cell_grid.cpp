@@ -1,0 +1,64 @@
+#include "model/cell_grid.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
+namespace tsmini {
+namespace {
+
+std::int64_t cells_along(double low, double high, double side) {
+  return std::max<std::int64_t>(static_cast<std::int64_t>(std::ceil((high - low) / side)), 1);
+}
+
+std::int64_t place_along(float share, std::int64_t cells) {
+  const auto count = static_cast<float>(cells);
+  return static_cast<std::int64_t>(std::clamp(std::floor(share * count), 0.0F, count - 1));
+}
+
+}  // namespace
+
+CellGrid::CellGrid(const NetSettings& settings, const FeatureFrame& frame)
+    : columns(cells_along(frame.low.x, frame.high.x, settings.cell_metres)),
+      rows(cells_along(frame.low.y, frame.high.y, settings.cell_metres)) {}
+
+std::int64_t CellGrid::number_at(float x, float y) const {
+  return place_along(y, rows) * columns + place_along(x, columns);
+}
+
+std::size_t row_of_cell(std::span<const std::int64_t> known, std::int64_t number) {
+  const auto found = std::lower_bound(known.begin(), known.end(), number);
+  if (found == known.end() || *found != number) return 0;
+  return static_cast<std::size_t>(found - known.begin()) + 1;
+}
+
+std::vector<float> places_of_cells(const CellGrid& grid, std::span<const std::int64_t> known) {
+  std::vector<float> places;
+  for (const std::int64_t number : known) {
+    places.push_back(static_cast<float>(number % grid.columns));
+    places.push_back(static_cast<float>(number / grid.columns));
+  }
+  return places;
+}
+
+std::vector<std::int64_t> cells_at_places(const CellGrid& grid, std::span<const float> places) {
+  std::vector<std::int64_t> known;
+  for (std::size_t i = 0; i + 1 < places.size(); i += 2) {
+    const auto column = static_cast<std::int64_t>(places[i]);
+    const auto row = static_cast<std::int64_t>(places[i + 1]);
+    const bool inside = column >= 0 && column < grid.columns && row >= 0 && row < grid.rows;
+    const std::int64_t number = row * grid.columns + column;
+    if (!inside || (!known.empty() && number <= known.back()))
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("tensor 'cells.known' names column {}, row {} of a grid of {} × {}",
+                              column, row, grid.columns, grid.rows),
+                  "cells must lie within the grid and rise; the file is altered");
+    known.push_back(number);
+  }
+  return known;
+}
+
+}  // namespace tsmini

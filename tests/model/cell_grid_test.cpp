@@ -1,0 +1,57 @@
+#include "model/cell_grid.h"
+
+#include <gtest/gtest.h>
+
+#include "support/error_expectation.h"
+
+namespace tsmini {
+namespace {
+
+// 30 columns and 25 rows of 100 m.
+CellGrid some_grid() {
+  return {NetSettings(), {Space(), {-500, -250}, {2500, 2250}}};
+}
+
+TEST(CellGrid, NumbersCellsRowByRow) {
+  const CellGrid grid = some_grid();
+  EXPECT_EQ(grid.columns, 30);
+  EXPECT_EQ(grid.rows, 25);
+  EXPECT_EQ(grid.number_at(0, 0), 0);
+  EXPECT_EQ(grid.number_at(0.05F, 0), 1);
+  EXPECT_EQ(grid.number_at(0, 0.05F), 30);
+  EXPECT_EQ(grid.number_at(1, 1), 749) << "the far border belongs to the last cell";
+}
+
+TEST(CellGrid, OfASinglePoint) {
+  const CellGrid grid(NetSettings(), {Space(), {5, 5}, {5, 5}});
+  EXPECT_EQ(grid.number_at(0, 0), 0);
+  EXPECT_EQ(grid.columns * grid.rows, 1);
+}
+
+TEST(CellGrid, UnknownCellsShareTheFirstRow) {
+  const std::vector<std::int64_t> known{3, 7, 8};
+  EXPECT_EQ(row_of_cell(known, 3), 1U);
+  EXPECT_EQ(row_of_cell(known, 8), 3U);
+  for (const std::int64_t other : {0, 4, 9}) EXPECT_EQ(row_of_cell(known, other), 0U) << other;
+  EXPECT_EQ(row_of_cell({}, 3), 0U);
+}
+
+// Cell numbers of a country exceed what single precision counts; columns and rows do not.
+TEST(CellGrid, PlacesKeepEveryDigit) {
+  const CellGrid grid(NetSettings(), {Space(), {0, 0}, {1'200'000, 1'000'000}});
+  const std::vector<std::int64_t> known{0, 11'999, 12'000, 99'999'999, 119'999'999};
+  EXPECT_EQ(cells_at_places(grid, places_of_cells(grid, known)), known);
+}
+
+TEST(CellGrid, RefusesPlacesThatDoNotRiseOrLeaveTheGrid) {
+  const CellGrid grid = some_grid();
+  using Places = std::vector<float>;
+  for (const Places& bad :
+       {Places{1, 0, 0, 0}, Places{4, 2, 4, 2}, Places{30, 0}, Places{0, 25}, Places{-1, 0}}) {
+    expect_error(ErrorCode::bad_input, "'cells.known' names column", "rise",
+                 [&] { cells_at_places(grid, bad); });
+  }
+}
+
+}  // namespace
+}  // namespace tsmini
