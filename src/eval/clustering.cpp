@@ -5,8 +5,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include "tsmini/error.h"
 #include "tsmini/evaluation.h"
@@ -16,49 +14,46 @@
 namespace tsmini {
 namespace {
 
-constexpr std::size_t most_rounds = 300;
-
-// One start and where it leads. Threads take items, never parts of a sum: the result is the same
-// for any number of them.
+// One start and where it leads: any item takes the place of the medoid for which that saves most,
+// until no exchange saves anything (FasterPAM, Schubert and Rousseeuw 2021). An item is weighed
+// against all medoids at once, in one pass over its distances.
 class KMedoids {
  public:
   KMedoids(std::span<const float> distances, std::size_t n, std::size_t k)
-      : distances_(distances), clusters_(n), costs_(n), members_(k) {}
+      : distances_(distances), k_(k), nearest_(n), losses_(k) {}
 
   void run(Random random) {
     seed(random);
     assign();
-    for (std::size_t round = 0; round < most_rounds && update(); ++round) assign();
+    std::size_t settled = 0;  // items in a row that no medoid gives way to
+    for (std::size_t item = 0; settled < size(); item = (item + 1) % size())
+      settled = exchange(item) ? 0 : settled + 1;
   }
 
-  double cost() const {
-    double sum = 0;
-    for (std::size_t i = 0; i < size(); ++i) sum += at(i, medoids_[clusters_[i]]);
-    return sum;
+  double cost() const { return cost_; }
+  std::vector<std::uint32_t> clusters() const {
+    std::vector<std::uint32_t> all;
+    for (const Nearest& item : nearest_) all.push_back(item.medoid);
+    return all;
   }
-  const std::vector<std::uint32_t>& clusters() const { return clusters_; }
 
  private:
-  std::size_t size() const { return clusters_.size(); }
-  double at(std::size_t i, std::size_t j) const { return distances_[i * size() + j]; }
+  struct Nearest {
+    std::uint32_t medoid = 0;
+    float distance = 0, second = 0;  // to the nearest medoid and to the next one
+  };
 
-  template <class Body>
-  void for_items(const Body& body) const {
-    constexpr std::size_t grain = 64;
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, size(), grain),
-                      [&](const tbb::blocked_range<std::size_t>& range) {
-                        for (std::size_t i = range.begin(); i < range.end(); ++i) body(i);
-                      });
-  }
+  std::size_t size() const { return nearest_.size(); }
+  float at(std::size_t i, std::size_t j) const { return distances_[i * size() + j]; }
 
   // Each next medoid with a chance that grows with the square of its distance from those before.
   void seed(Random& random) {
     medoids_ = {static_cast<std::size_t>(random.below(size()))};
-    std::vector<double> nearest(size(), std::numeric_limits<double>::infinity());
-    while (medoids_.size() < members_.size()) {
+    std::vector<double> nearest(size(), infinity);
+    while (medoids_.size() < k_) {
       double total = 0;
       for (std::size_t i = 0; i < size(); ++i) {
-        const double d = at(i, medoids_.back());
+        const double d = at(medoids_.back(), i);
         nearest[i] = i == medoids_.back() ? 0 : std::min(nearest[i], d * d);
         total += nearest[i];
       }
@@ -83,44 +78,59 @@ class KMedoids {
   }
 
   void assign() {
-    for_items([&](std::size_t i) {
-      std::size_t best = 0;
-      for (std::size_t c = 1; c < medoids_.size(); ++c) {
-        if (at(i, medoids_[c]) < at(i, medoids_[best])) best = c;
+    for (std::size_t i = 0; i < size(); ++i) {
+      Nearest found{0, infinity, infinity};
+      for (std::size_t c = 0; c < k_; ++c) {
+        // Among duplicates each medoid keeps itself, so that no cluster is empty.
+        const float d = medoids_[c] == i ? -1 : at(medoids_[c], i);
+        if (d < found.distance) {
+          found = {static_cast<std::uint32_t>(c), d, found.distance};
+        } else if (d < found.second) {
+          found.second = d;
+        }
       }
-      clusters_[i] = static_cast<std::uint32_t>(best);
-    });
-    // Among duplicates each medoid keeps itself, so that no cluster is empty.
-    for (std::size_t c = 0; c < medoids_.size(); ++c) {
-      clusters_[medoids_[c]] = static_cast<std::uint32_t>(c);
+      found.distance = std::max(found.distance, 0.0F);
+      nearest_[i] = found;
     }
-    for (auto& items : members_) items.clear();
-    for (std::size_t i = 0; i < size(); ++i) members_[clusters_[i]].push_back(i);
+    std::fill(losses_.begin(), losses_.end(), 0.0);
+    cost_ = 0;
+    for (const Nearest& item : nearest_) {
+      losses_[item.medoid] += double{item.second} - item.distance;
+      cost_ += item.distance;
+    }
   }
 
-  // Whether a medoid changed.
-  bool update() {
-    for_items([&](std::size_t i) {
-      costs_[i] = 0;
-      for (const std::size_t j : members_[clusters_[i]]) costs_[i] += at(i, j);
-    });
-    bool changed = false;
-    for (std::size_t c = 0; c < medoids_.size(); ++c) {
-      std::size_t best = medoids_[c];
-      for (const std::size_t i : members_[c]) {
-        if (costs_[i] < costs_[best]) best = i;
-      }
-      changed |= best != medoids_[c];
-      medoids_[c] = best;
+  // Whether the item takes a medoid's place.
+  bool exchange(std::size_t item) {
+    if (std::find(medoids_.begin(), medoids_.end(), item) != medoids_.end()) return false;
+    changes_ = losses_;
+    double gain = 0;  // whichever medoid goes
+    const float* row = distances_.data() + item * size();
+    for (std::size_t i = 0; i < size(); ++i) {
+      const Nearest& now = nearest_[i];
+      const float d = row[i];
+      if (d >= now.second) continue;
+      if (d < now.distance) gain += double{now.distance} - d;
+      changes_[now.medoid] += double{std::max(d, now.distance)} - now.second;
     }
-    return changed;
+    const auto best = std::min_element(changes_.begin(), changes_.end());
+    // More than rounding, or an exchange could be undone and made for ever.
+    constexpr double worth_it = 1e-9;
+    if (!(gain - *best > worth_it * cost_)) return false;
+    medoids_[static_cast<std::size_t>(best - changes_.begin())] = item;
+    assign();
+    return true;
   }
+
+  static constexpr float infinity = std::numeric_limits<float>::infinity();
 
   std::span<const float> distances_;
+  std::size_t k_;
   std::vector<std::size_t> medoids_;
-  std::vector<std::uint32_t> clusters_;
-  std::vector<double> costs_;
-  std::vector<std::vector<std::size_t>> members_;
+  std::vector<Nearest> nearest_;
+  double cost_ = 0;
+  std::vector<double> losses_;   // what it costs that a medoid goes
+  std::vector<double> changes_;  // the same if an item comes for it
 };
 
 // The same clusters, numbered in the order of their first items, and how many there are.

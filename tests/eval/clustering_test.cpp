@@ -108,6 +108,43 @@ TEST(KMedoids, MoreStartsAreNeverWorse) {
   }
 }
 
+TEST(KMedoids, NoExchangeOfAMedoidWouldSaveAnything) {
+  constexpr std::size_t n = 60, k = 5;
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    // In a plane: on a line many medoids cost the same.
+    const auto x = random_places(n, seed), y = random_places(n, seed + 100);
+    std::vector<float> distances;
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) distances.push_back(std::hypot(x[i] - x[j], y[i] - y[j]));
+    const auto cost = [&](const std::vector<std::size_t>& medoids) {
+      double sum = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        float nearest = 1e30F;
+        for (const std::size_t m : medoids) nearest = std::min(nearest, distances[m * n + i]);
+        sum += nearest;
+      }
+      return sum;
+    };
+    const Clusters clusters = k_medoids(distances, n, k, seed, 1);
+    std::vector<std::size_t> medoids(k, n);
+    std::vector<double> least(k, 1e300);
+    for (std::size_t i = 0; i < n; ++i) {
+      double of_i = 0;
+      for (std::size_t j = 0; j < n; ++j)
+        if (clusters[j] == clusters[i]) of_i += distances[i * n + j];
+      if (of_i < least[clusters[i]]) least[clusters[i]] = of_i, medoids[clusters[i]] = i;
+    }
+    const double found = cost(medoids);
+    for (std::size_t c = 0; c < k; ++c) {
+      for (std::size_t item = 0; item < n; ++item) {
+        std::vector<std::size_t> others = medoids;
+        others[c] = item;
+        EXPECT_GE(cost(others), found - 1e-3) << seed;
+      }
+    }
+  }
+}
+
 TEST(KMedoids, ManyItems) {
   constexpr std::size_t n = 2000;
   const Clusters clusters = k_medoids(distances_between(random_places(n, 4)), n, 10, 1);
