@@ -92,9 +92,7 @@ Cell count_of(double value) {
 
 Cell seconds_of(double value) {
   if (!std::isfinite(value)) return {"–", value};
-  if (value < 60) return {fmt::format("{:.3g} s", value), value};
-  const auto whole = static_cast<std::int64_t>(std::llround(value));
-  return {fmt::format("{} min {} s", whole / 60, whole % 60), value};
+  return {human_seconds(value), value};
 }
 
 Cell rounded(double value, const char* unit) {
@@ -126,6 +124,17 @@ void Report::save(const std::filesystem::path& folder) const {
   for (const Figure& figure : figures) write(folder / file_name(*this, figure), figure.svg);
   write(folder / (name + ".json"), json());
   write(folder / (name + ".md"), markdown());
+}
+
+void save_together(std::span<const Report> reports, const std::filesystem::path& folder) {
+  std::string page;
+  Json list = Json::array();
+  for (const Report& report : reports) {
+    page += (page.empty() ? "" : "\n") + report.markdown();
+    list.push_back(Json::parse(report.json()));
+  }
+  write(folder / "all.json", list.dump(1) + "\n");
+  write(folder / "all.md", page);
 }
 
 }  // namespace tsmini::experiment

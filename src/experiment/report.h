@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,7 +27,7 @@ Cell ratio(double value);                           // ".894"
 Cell ratio(double value, double spread);            // ".894 ± .002"
 Cell ratio(const std::optional<double>& value);     // "–" where there is none
 Cell count_of(double value);                        // "12,707"
-Cell seconds_of(double value);                      // "0.35 s", "2 min 5 s"
+Cell seconds_of(double value);                      // "0.35 s", "2 min 05 s"
 Cell rounded(double value, const char* unit = "");  // three digits
 
 struct Table {
@@ -54,5 +55,8 @@ struct Report {
   // Writes NAME.md, NAME.json and the figures; each appears whole.
   void save(const std::filesystem::path& folder) const;
 };
+
+// All of them on one page, all.md, whose figures are those that save() wrote; and all.json, a list.
+void save_together(std::span<const Report> reports, const std::filesystem::path& folder);
 
 }  // namespace tsmini::experiment

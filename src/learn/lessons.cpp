@@ -78,10 +78,20 @@ class Composer {
         steps.push_back(std::hypot((points[i + 1].lon - points[i].lon) * narrow_,
                                    points[i + 1].lat - points[i].lat));
     }
+    farthest_ = reach();
     if (steps.empty()) return;
     const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
     std::nth_element(steps.begin(), middle, steps.end());
     if (*middle > 0) side_ = *middle;
+  }
+
+  // 600 m, or a tenth of the way across where that is less.
+  double reach() const {
+    constexpr double farthest = 600, metres_a_degree = 111'195;
+    const double across =
+        std::hypot((box_.max_lon - box_.min_lon) * narrow_, box_.max_lat - box_.min_lat);
+    const bool degrees = data_.info().coordinates == Coordinates::degrees;
+    return std::min(degrees ? farthest / metres_a_degree : farthest, across / 10);
   }
 
   // Squares as wide as the usual step between points.
@@ -134,10 +144,10 @@ class Composer {
   }
 
   void roughen(Points& points) {
-    constexpr double fewest_kept = 0.2, farthest = 6;  // share of points; usual steps
+    constexpr double fewest_kept = 0.1;
     const std::uint64_t kind = random_.below(3);
     if (kind != 0) thin(points, random_.uniform(fewest_kept, 1));
-    if (kind != 1) move(points, random_.uniform(0, farthest) * side_);
+    if (kind != 1) move(points, random_.uniform(0, farthest_));
   }
 
   void thin(Points& points, double kept) {
@@ -159,9 +169,10 @@ class Composer {
   std::span<const std::size_t> indices_;
   double rough_;
   Random random_;
-  double narrow_ = 1;  // a degree of longitude, in degrees of latitude
-  double side_ = 1;    // the usual step between points
-  Box box_;            // of the trips
+  double narrow_ = 1;    // a degree of longitude, in degrees of latitude
+  double side_ = 1;      // the usual step between points
+  double farthest_ = 0;  // that a rough trip moves its points
+  Box box_;              // of the trips
   std::size_t shortest_ = 0, longest_ = 0;
   std::vector<Place> places_;  // but for the ends of trips, by cell
 };

@@ -26,7 +26,7 @@ Recipe best_for(Measure measure) {
   recipe.net.dropout = 0;
   recipe.loss.k = 10;
   recipe.lessons = 30000;
-  recipe.rough = 0.15;
+  recipe.rough = 0.3;
   recipe.batch = 256;
   recipe.steps = 50000;
   recipe.rate = 0.004;

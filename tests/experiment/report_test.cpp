@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiment/study.h"
+#include "support/files.h"
 
 namespace tsmini::experiment {
 namespace {
@@ -18,8 +19,8 @@ TEST(Cells, AreShortForPeopleAndWholeForPrograms) {
   EXPECT_EQ(ratio(0.8944, 0.0021).text, ".894 ± .002");
   EXPECT_EQ(ratio(0.8944, 0.0021).value, 0.8944);
   EXPECT_EQ(count_of(12707).text, "12,707");
-  EXPECT_EQ(seconds_of(0.354).text, "0.354 s");
-  EXPECT_EQ(seconds_of(125.4).text, "2 min 5 s");
+  EXPECT_EQ(seconds_of(0.354).text, "0.35 s");
+  EXPECT_EQ(seconds_of(125.4).text, "2 min 05 s");
   EXPECT_EQ(seconds_of(std::nan("")).text, "–");
   EXPECT_EQ(rounded(6.3712, " km").text, "6.37 km");
 }
@@ -40,6 +41,17 @@ TEST(Report, AsMarkdownAndJson) {
   EXPECT_EQ(json["tables"][0]["rows"][0]["HR@10"], .5);
   EXPECT_EQ(json["tables"][0]["rows"][0]["what"], "a|b");
   EXPECT_EQ(json["findings"][0], "It is small.");
+}
+
+TEST(Report, TogetherOnOnePage) {
+  const TemporaryFolder folder;
+  const std::vector<Report> reports{{"one", "First", {"Porto"}, {}, {}, {}},
+                                    {"two", "Second", {"Porto"}, {}, {}, {}}};
+  save_together(reports, folder.path());
+  EXPECT_EQ(read_file(folder / "all.md"), "## First\n\nPorto.\n\n## Second\n\nPorto.\n");
+  const auto json = nlohmann::json::parse(read_file(folder / "all.json"));
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[1]["experiment"], "two");
 }
 
 TEST(Spread, IsThatOfASample) {

@@ -43,10 +43,6 @@ TEST(Console, Amounts) {
   EXPECT_EQ(human_bytes(1000), "1.0 kB");
   EXPECT_EQ(human_bytes(1.9e9), "1.9 GB");
   EXPECT_EQ(human_bytes(123e6), "123 MB");
-  EXPECT_EQ(human_seconds(0.345), "0.34 s");
-  EXPECT_EQ(human_seconds(42), "42 s");
-  EXPECT_EQ(human_seconds(125), "2 min 05 s");
-  EXPECT_EQ(human_seconds(3725), "1 h 02 min");
 }
 
 TEST(Console, TablesLineUp) {

@@ -61,7 +61,6 @@ class Table {
   std::vector<std::pair<std::string, std::string>> rows_;
 };
 
-std::string human_bytes(double bytes);      // "1.9 GB"
-std::string human_seconds(double seconds);  // "0.35 s", "2 min 05 s"
+std::string human_bytes(double bytes);  // "1.9 GB"
 
 }  // namespace tsmini::cli

@@ -37,7 +37,7 @@ constexpr const char* experiment_footer =
     "  quality      points missing and moved                     Table VIII\n"
     "  transfer     learned in one city, used in another         Table IX\n"
     "  efficiency   parameters and times                         Table X\n"
-    "  all          all of them\n"
+    "  all          all of them, and all.md with them on one page\n"
     "The cost is told before anything starts. Models are kept in FOLDER/runs: what experiments "
     "share\n"
     "is trained once, and after Ctrl-C the same command goes on where it stopped.\n"

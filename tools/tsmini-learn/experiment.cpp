@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -138,19 +139,23 @@ void make_experiments(const ExperimentOptions& options, const CommonOptions& com
          cost.operations > 0 ? experiment::pace_of(setting, options.device, common.threads) : 1,
          Console(false));
   if (options.plan) return;
-  Json reports = Json::array();
+  std::vector<Report> reports;
   for (const Experiment& one : experiments) {
     Report report = follower.made([&] { return one.run(setting, lab); });
     report.made_with.push_back(fmt::format("{}, tsmini {}", device, version()));
     report.save(folder);
     console.say("{} ({}) -> {}", one.name, one.in_paper, (folder / (report.name + ".md")).string());
-    if (common.json) {
-      reports.push_back(Json::parse(report.json()));
-    } else {
-      fmt::print("{}\n", report.markdown());
-    }
+    if (!common.json) fmt::print("{}\n", report.markdown());
+    reports.push_back(std::move(report));
   }
-  if (common.json) fmt::print("{}\n", reports.dump(2));
+  if (options.name == "all") {
+    experiment::save_together(reports, folder);
+    console.say("all on one page -> {}", (folder / "all.md").string());
+  }
+  if (!common.json) return;
+  Json list = Json::array();
+  for (const Report& report : reports) list.push_back(Json::parse(report.json()));
+  fmt::print("{}\n", list.dump(2));
 }
 
 }  // namespace tsmini::cli
