@@ -38,8 +38,8 @@ std::size_t row_of_cell(std::span<const std::int64_t> known, std::int64_t number
 std::vector<float> places_of_cells(const CellGrid& grid, std::span<const std::int64_t> known) {
   std::vector<float> places;
   for (const std::int64_t number : known) {
-    places.push_back(static_cast<float>(number % grid.columns));
-    places.push_back(static_cast<float>(number / grid.columns));
+    const std::int64_t row = number / grid.columns, column = number % grid.columns;
+    places.insert(places.end(), {static_cast<float>(column), static_cast<float>(row)});
   }
   return places;
 }
