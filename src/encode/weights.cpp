@@ -138,12 +138,9 @@ void read_sub_views(TensorReader& reader, const NetSettings& settings, NetWeight
 }
 
 void read_cells(TensorReader& reader, const Model& model, NetWeights& weights) {
-  const char* name = "cells.known";
-  const auto known = model.tensors.find(name);
-  const std::size_t count = known == model.tensors.end() ? 0 : known->second.values.size() / 2;
-  const std::vector<double> places = reader.read(name, {count, 2});
-  weights.known = cells_at_places(CellGrid(model.net, model.frame),
-                                  std::vector<float>(places.begin(), places.end()));
+  weights.known = known_cells(model);
+  const std::size_t count = weights.known.size();
+  reader.read("cells.known", {count, 2});
   const std::vector<double> table = reader.read("cells.table", {count + 1, model.net.dimension});
   weights.cells.assign(table.begin(), table.end());
 }

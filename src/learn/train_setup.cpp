@@ -13,13 +13,8 @@ namespace {
 
 std::vector<std::int64_t> cells_for(const TrainRequest& request, const FeatureFrame& frame,
                                     const FeatureStore& train) {
-  const NetSettings& settings = request.recipe.net;
-  if (settings.sub_views) return {};
-  const CellGrid grid(settings, frame);
-  if (!request.init) return train.cells(grid);
-  const auto known = request.init->tensors.find("cells.known");
-  return known == request.init->tensors.end() ? std::vector<std::int64_t>()
-                                              : cells_at_places(grid, known->second.values);
+  if (request.recipe.net.sub_views) return {};
+  return request.init ? known_cells(*request.init) : train.cells({request.recipe.net, frame});
 }
 
 Net net_for(const TrainRequest& request, const FeatureFrame& frame, const FeatureStore& train,

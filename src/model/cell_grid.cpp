@@ -47,10 +47,12 @@ std::vector<float> places_of_cells(const CellGrid& grid, std::span<const std::in
 std::vector<std::int64_t> cells_at_places(const CellGrid& grid, std::span<const float> places) {
   std::vector<std::int64_t> known;
   for (std::size_t i = 0; i + 1 < places.size(); i += 2) {
-    const auto column = static_cast<std::int64_t>(places[i]);
-    const auto row = static_cast<std::int64_t>(places[i + 1]);
-    const bool inside = column >= 0 && column < grid.columns && row >= 0 && row < grid.rows;
-    const std::int64_t number = row * grid.columns + column;
+    const float column = places[i], row = places[i + 1];
+    const bool inside = column >= 0 && column < static_cast<float>(grid.columns) && row >= 0 &&
+                        row < static_cast<float>(grid.rows);
+    const std::int64_t number =
+        inside ? static_cast<std::int64_t>(row) * grid.columns + static_cast<std::int64_t>(column)
+               : 0;
     if (!inside || (!known.empty() && number <= known.back()))
       throw Error(ErrorCode::bad_input,
                   fmt::format("tensor 'cells.known' names column {}, row {} of a grid of {} × {}",
@@ -59,6 +61,12 @@ std::vector<std::int64_t> cells_at_places(const CellGrid& grid, std::span<const 
     known.push_back(number);
   }
   return known;
+}
+
+std::vector<std::int64_t> known_cells(const Model& model) {
+  const auto found = model.tensors.find("cells.known");
+  if (found == model.tensors.end()) return {};
+  return cells_at_places(CellGrid(model.net, model.frame), found->second.values);
 }
 
 }  // namespace tsmini

@@ -33,4 +33,7 @@ std::size_t row_of_cell(std::span<const std::int64_t> known, std::int64_t number
 std::vector<float> places_of_cells(const CellGrid& grid, std::span<const std::int64_t> known);
 std::vector<std::int64_t> cells_at_places(const CellGrid& grid, std::span<const float> places);
 
+// Those of a model; none where it has no 'cells.known'. Throws as cells_at_places() does.
+std::vector<std::int64_t> known_cells(const Model& model);
+
 }  // namespace tsmini

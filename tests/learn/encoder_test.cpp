@@ -36,11 +36,7 @@ double largest_difference(const std::vector<float>& rows, const at::Tensor& expe
 void expect_agreement(Model model, const Dataset& data, std::size_t most) {
   const std::vector<std::size_t> indices = numbers(std::min(data.size(), most));
   const learn::FeatureStore store(data, indices, model.frame, model.net, at::kCPU);
-  std::vector<std::int64_t> cells;
-  if (!model.net.sub_views)
-    cells =
-        cells_at_places(CellGrid(model.net, model.frame), model.tensors.at("cells.known").values);
-  learn::Net net(model.net, model.frame, cells, 1, store.longest(), at::kCPU);
+  learn::Net net(model.net, model.frame, known_cells(model), 1, store.longest(), at::kCPU);
   // Those that the network has.
   learn::Parameters& parameters = net.parameters();
   auto tensors = parameters.to_tensors(parameters.weights(), parameters.buffers());

@@ -1,5 +1,7 @@
 #include "model/cell_grid.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "support/error_expectation.h"
@@ -46,8 +48,8 @@ TEST(CellGrid, PlacesKeepEveryDigit) {
 TEST(CellGrid, RefusesPlacesThatDoNotRiseOrLeaveTheGrid) {
   const CellGrid grid = some_grid();
   using Places = std::vector<float>;
-  for (const Places& bad :
-       {Places{1, 0, 0, 0}, Places{4, 2, 4, 2}, Places{30, 0}, Places{0, 25}, Places{-1, 0}}) {
+  for (const Places& bad : {Places{1, 0, 0, 0}, Places{4, 2, 4, 2}, Places{30, 0}, Places{0, 25},
+                            Places{-1, 0}, Places{std::nanf(""), 0}}) {
     expect_error(ErrorCode::bad_input, "'cells.known' names column", "rise",
                  [&] { cells_at_places(grid, bad); });
   }
