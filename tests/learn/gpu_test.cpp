@@ -6,6 +6,7 @@
 
 #include <ATen/Context.h>
 #include <ATen/cuda/CUDAContext.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <gtest/gtest.h>
 
 #include "learn/device.h"
@@ -415,6 +416,17 @@ TEST_F(Gpu, ReplayedGraphsAreTheirSteps) {
             .item<double>();
     EXPECT_NEAR(got[step] / expected, 1, 1e-5) << "step " << step;
   }
+}
+
+TEST_F(Gpu, TrainingGivesItsMemoryBack) {
+  const auto held_after_training = [] {
+    Workshop(of_many_sizes(), gpu).train(30);
+    const auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(gpu.index());
+    return static_cast<double>(stats.reserved_bytes[0].current);
+  };
+  const double once = held_after_training();
+  for (int again = 0; again < 5; ++again) held_after_training();
+  EXPECT_LE(held_after_training(), 1.1 * once);
 }
 
 TEST_F(Gpu, LabelsOfBatchesAreThoseOfTheMatrix) {

@@ -7,6 +7,7 @@
 #include <ATen/cuda/CUDAContext.h>
 #include <ATen/cuda/CUDAEvent.h>
 #include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 
 #include "learn/stepper.h"
 
@@ -28,6 +29,12 @@ class GpuStepper : public Stepper {
         matrix_(bench.labels.matrix()),
         largest_(at::full({1}, bench.largest, floats())),
         loss_(at::zeros({1}, floats())) {}
+
+  // LibTorch keeps the memory of graphs that are gone and gives it to no later ones.
+  ~GpuStepper() override {
+    graphs_.clear();
+    c10::cuda::CUDACachingAllocator::emptyCache();
+  }
 
   void step(const StepInput& input, const StepInput* next) override {
     const std::size_t count = input.ids.size();
