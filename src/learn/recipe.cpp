@@ -25,8 +25,8 @@ Recipe best_for(Measure measure) {
   recipe.net.unit_norm = false;
   recipe.net.dropout = 0;
   recipe.loss.k = 10;
-  recipe.lessons = 30000;
-  recipe.rough = 0.3;
+  recipe.lessons = 60000;
+  recipe.rough = 0.5;
   recipe.batch = 256;
   recipe.steps = 50000;
   recipe.rate = 0.004;
@@ -45,6 +45,8 @@ Recipe best_for(Measure measure) {
       recipe.net.pooling = {Pool::mean, Pool::max, Pool::sum, Pool::first, Pool::last};
       recipe.net.fourier_octaves = 4;
       recipe.net.layers = 2;
+      recipe.lessons = 30000;
+      recipe.rough = 0.3;
       recipe.steps = 36000;
       break;
     case Measure::hausdorff:
