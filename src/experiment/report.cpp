@@ -126,14 +126,16 @@ void Report::save(const std::filesystem::path& folder) const {
   write(folder / (name + ".md"), markdown());
 }
 
+std::string json_of(std::span<const Report> reports) {
+  Json list = Json::array();
+  for (const Report& report : reports) list.push_back(Json::parse(report.json()));
+  return list.dump(1) + "\n";
+}
+
 void save_together(std::span<const Report> reports, const std::filesystem::path& folder) {
   std::string page;
-  Json list = Json::array();
-  for (const Report& report : reports) {
-    page += (page.empty() ? "" : "\n") + report.markdown();
-    list.push_back(Json::parse(report.json()));
-  }
-  write(folder / "all.json", list.dump(1) + "\n");
+  for (const Report& report : reports) page += (page.empty() ? "" : "\n") + report.markdown();
+  write(folder / "all.json", json_of(reports));
   write(folder / "all.md", page);
 }
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "tsmini/error.h"
 #include "tsmini/version.h"
@@ -27,7 +26,6 @@ using experiment::Cost;
 using experiment::Experiment;
 using experiment::Report;
 using experiment::Setting;
-using Json = nlohmann::ordered_json;
 
 City open_city(const std::string& file) {
   return {std::filesystem::path(file).stem().string(),
@@ -152,10 +150,7 @@ void make_experiments(const ExperimentOptions& options, const CommonOptions& com
     experiment::save_together(reports, folder);
     console.say("all on one page -> {}", (folder / "all.md").string());
   }
-  if (!common.json) return;
-  Json list = Json::array();
-  for (const Report& report : reports) list.push_back(Json::parse(report.json()));
-  fmt::print("{}\n", list.dump(2));
+  if (common.json) fmt::print("{}", experiment::json_of(reports));
 }
 
 }  // namespace tsmini::cli
