@@ -62,6 +62,15 @@ Json json_of(const Table& table) {
   return {{"title", table.title}, {"rows", rows}, {"note", table.note}};
 }
 
+Json json_of(const Report& report) {
+  Json all = {
+      {"experiment", report.name}, {"title", report.title}, {"made_with", report.made_with}};
+  all["tables"] = Json::array();
+  for (const Table& table : report.tables) all["tables"].push_back(json_of(table));
+  all["findings"] = report.findings;
+  return all;
+}
+
 void write(const std::filesystem::path& path, const std::string& text) {
   OutputFile file(path);
   file.write(text);
@@ -113,11 +122,7 @@ std::string Report::markdown() const {
 }
 
 std::string Report::json() const {
-  Json all = {{"experiment", name}, {"title", title}, {"made_with", made_with}};
-  all["tables"] = Json::array();
-  for (const Table& table : tables) all["tables"].push_back(json_of(table));
-  all["findings"] = findings;
-  return all.dump(1) + "\n";
+  return json_of(*this).dump(1) + "\n";
 }
 
 void Report::save(const std::filesystem::path& folder) const {
@@ -126,16 +131,16 @@ void Report::save(const std::filesystem::path& folder) const {
   write(folder / (name + ".md"), markdown());
 }
 
-std::string json_of(std::span<const Report> reports) {
+std::string json_list(std::span<const Report> reports, int indent) {
   Json list = Json::array();
-  for (const Report& report : reports) list.push_back(Json::parse(report.json()));
-  return list.dump(1) + "\n";
+  for (const Report& report : reports) list.push_back(json_of(report));
+  return list.dump(indent) + "\n";
 }
 
 void save_together(std::span<const Report> reports, const std::filesystem::path& folder) {
   std::string page;
   for (const Report& report : reports) page += (page.empty() ? "" : "\n") + report.markdown();
-  write(folder / "all.json", json_of(reports));
+  write(folder / "all.json", json_list(reports, 1));
   write(folder / "all.md", page);
 }
 

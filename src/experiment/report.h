@@ -56,8 +56,8 @@ struct Report {
   void save(const std::filesystem::path& folder) const;
 };
 
-// A list of what Report::json() has of each.
-std::string json_of(std::span<const Report> reports);
+// A list of what Report::json() has of each, indented by so many spaces.
+std::string json_list(std::span<const Report> reports, int indent);
 
 // All of them on one page, all.md, whose figures are those that save() wrote; and all.json, a list.
 void save_together(std::span<const Report> reports, const std::filesystem::path& folder);

@@ -44,8 +44,9 @@ class Learn : public testing::Test {
     return words;
   }
 
-  void expect(int status, const Words& words, const std::string& message,
-              const std::string& hint) const {
+  // Without what it tells before it refuses.
+  void expect(int status, Words words, const std::string& message, const std::string& hint) const {
+    words.emplace_back("--quiet");
     expect_refusal(folder_, status, words, message, hint);
   }
 

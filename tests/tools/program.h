@@ -33,7 +33,7 @@ inline void expect_refusal(const TemporaryFolder& folder, int status, const Word
   const ProcessResult result = tsmini_program(words);
   EXPECT_EQ(result.status, status) << result.errors;
   EXPECT_EQ(result.output, "");
-  EXPECT_TRUE(matches(result.errors, "(^|\n)error: .*" + message)) << result.errors;
+  EXPECT_TRUE(matches(result.errors, "^error: .*" + message)) << result.errors;
   EXPECT_TRUE(matches(result.errors, "hint: .*" + hint)) << result.errors;
   EXPECT_EQ(folder.names(), before) << "something was left behind";
 }

@@ -150,7 +150,7 @@ void make_experiments(const ExperimentOptions& options, const CommonOptions& com
     experiment::save_together(reports, folder);
     console.say("all on one page -> {}", (folder / "all.md").string());
   }
-  if (common.json) fmt::print("{}", experiment::json_of(reports));
+  if (common.json) fmt::print("{}", experiment::json_list(reports, 2));
 }
 
 }  // namespace tsmini::cli
