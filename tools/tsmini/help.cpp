@@ -28,11 +28,13 @@ std::string option_names(const CLI::Option& option) {
   return text;
 }
 
-std::string escape_bars(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
-    text.insert(at, "\\");
+std::string escape_bars(const std::string& text) {
+  std::string escaped;
+  for (const char letter : text) {
+    if (letter == '|') escaped += '\\';
+    escaped += letter;
   }
-  return text;
+  return escaped;
 }
 
 void print_markdown(const CLI::App& app) {
