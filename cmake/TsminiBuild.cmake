@@ -8,6 +8,9 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 endif()
 
+# Where sources are joined (CMAKE_UNITY_BUILD: the sanitizer build and lint), so many at a time.
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+
 add_library(tsmini_flags INTERFACE)
 target_compile_features(tsmini_flags INTERFACE cxx_std_20)
 # Contraction off: the same source gives the same digits on every machine. Kernels that want
@@ -41,6 +44,12 @@ if(TSMINI_FUZZ)
   target_compile_options(tsmini_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
 endif()
 
+# tsmini_joinable(TARGET): its sources may be joined, which is no mistake that clang-tidy should name.
+function(tsmini_joinable target)
+  set_target_properties(${target} PROPERTIES
+    UNITY_BUILD_CODE_BEFORE_INCLUDE "// NOLINTNEXTLINE(bugprone-suspicious-include)")
+endfunction()
+
 # tsmini_module(NAME SOURCES … [DEPENDS …] [INTERNAL]): one static library per module, tsmini::NAME
 # outside; an internal one is for our programs alone and not installed.
 function(tsmini_module name)
@@ -49,6 +58,7 @@ function(tsmini_module name)
   add_library(tsmini::${name} ALIAS tsmini_${name})
   set_target_properties(tsmini_${name} PROPERTIES
     EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+  tsmini_joinable(tsmini_${name})
   target_compile_features(tsmini_${name} PUBLIC cxx_std_20)
   target_include_directories(tsmini_${name}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>

@@ -5,7 +5,7 @@ set -euo pipefail
 source "$(dirname "$0")/common.sh"
 scripts/setup.sh
 echo "building (a few minutes the first time) ..."
-build release tsmini tsmini-learn
+build programs
 PATH=$root/build/release/bin:$PATH
 mkdir -p out
 

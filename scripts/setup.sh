@@ -1,16 +1,23 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that the build needs and that are not there yet.
+# Installs the Debian packages that the programs need and that are not there yet; with --tests also
+# those that tests, benchmarks, sanitizers and lint need.
 # Quick when nothing is missing. Without root it only says what to install.
 set -euo pipefail
 
 packages=(
   g++ cmake ninja-build pkg-config
-  clang clang-format clang-tidy libclang-rt-dev
   libtbb-dev libhwy-dev libhnswlib-dev libfmt-dev libcli11-dev nlohmann-json3-dev
   libsimdjson-dev libexpat1-dev zlib1g-dev libxxhash-dev libsqlite3-dev
-  libgtest-dev libbenchmark-dev
   libtorch-dev libopenblas0-openmp
 )
+case ${1:-} in
+  "") ;;
+  --tests) packages+=(clang clang-format clang-tidy libclang-rt-dev libgtest-dev libbenchmark-dev) ;;
+  *)
+    echo "setup: '$1' is not an option; --tests is the only one" >&2
+    exit 2
+    ;;
+esac
 
 # LibTorch multiplies through whatever BLAS the system points to: the reference one is 15 times slower.
 check_blas() {

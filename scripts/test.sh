@@ -3,7 +3,7 @@
 # targets, then format and lint. `scripts/test.sh release` stops after the first.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
-scripts/setup.sh
+scripts/setup.sh --tests
 
 run_tests() {
   echo "== $1: build"
