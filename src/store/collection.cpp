@@ -142,7 +142,13 @@ class Collection::Impl {
     for (int attempt = 0; attempt < most_attempts; ++attempt) {
       const Readers::Lease database = reader();
       const Transaction reading(*database, Transaction::Kind::read);
-      if (const auto view = view_for(*database)) return work(*database, *view);
+      const auto view = view_for(*database);
+      if (!view) continue;
+      try {
+        return work(*database, *view);
+      } catch (const DamagedIndex& damage) {
+        return work(*database, *view_without_index(*database, *view, damage));
+      }
     }
     throw Error(ErrorCode::failure,
                 fmt::format("{}: an earlier state took its place while it was in use",
@@ -208,6 +214,19 @@ class Collection::Impl {
     if (!made->note().empty() && made->index_name() != newest_index_name()) return nullptr;
     if (!made->note().empty()) notes_.push_back(made->note());
     view_ = made;
+    return made;
+  }
+
+  // In place of one whose index turned out to be damaged as it was used.
+  std::shared_ptr<const EmbeddingView> view_without_index(Database& database,
+                                                          const EmbeddingView& damaged,
+                                                          const DamagedIndex& damage) const {
+    const std::lock_guard lock(viewing_);
+    const bool is_newest = view_->state().change == damaged.state().change;
+    if (is_newest && !view_->index()) return view_;  // another search has met it before
+    auto made = damaged.without_index(owner_, database, damage);
+    notes_.push_back(made->note());
+    if (is_newest) view_ = made;
     return made;
   }
 
