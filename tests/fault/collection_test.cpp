@@ -1,11 +1,12 @@
 // Every call with which a collection is made and changed fails in turn, or is the last of its
 // process: what was acknowledged is there, what was refused is not, and work goes on.
+#include "tsmini/collection.h"
+
 #include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "tsmini/collection.h"
 #include "tsmini/error.h"
 
 #include "fault/scenes.h"
@@ -38,13 +39,15 @@ class FaultyCollection : public testing::Test {
 
   void sweep_verb(const std::string& verb) const {
     const Ids after = scene(verb).after(before_);
-    sweep({.name = verb,
-           .words = {TSMINI_FAULT_WRITER, verb, path().string()},
-           .folder = folder_ / "run",
-           .prepare = [&] { prepare(); },
-           .check = [&](const FaultyRun& run) {
-             expect_sound(path(), run.done() ? std::vector{after} : std::vector{before_, after});
-           }});
+    sweep(
+        {.name = verb,
+         .words = {TSMINI_FAULT_WRITER, verb, path().string()},
+         .folder = folder_ / "run",
+         .prepare = [&] { prepare(); },
+         .check =
+             [&](const FaultyRun& run) {
+               expect_sound(path(), run.done() ? std::vector{after} : std::vector{before_, after});
+             }});
   }
 
   TemporaryFolder folder_;

@@ -1,5 +1,5 @@
-// libfaults.so: stands in for functions of libc and lets one of their calls fail, or the process die
-// at it. See plan.h for what counts, and sweep.h for who uses it.
+// libfaults.so: stands in for functions of libc and lets one of their calls fail, or the process
+// die at it. See plan.h for what counts, and sweep.h for who uses it.
 //
 // Nothing here calls a function that it stands in for: the calls go on as system calls, and those
 // that are more than one are looked up behind this library.
@@ -32,7 +32,7 @@ constexpr unsigned patience_s = 60;  // then it hangs
 
 const Plan* plan = nullptr;
 Report* report = nullptr;
-std::atomic<bool> is_at_work = false;  // a file below the folder was touched
+std::atomic<bool> is_at_work = false;         // a file below the folder was touched
 std::array<std::atomic<bool>, 4096> is_ours;  // by descriptor
 
 __attribute__((constructor)) void begin() {
@@ -81,8 +81,8 @@ Fate fate_of(const Call& call) {
   if (plan->counted == Counted::memory) return Fate::goes_on;
   if (plan->counted == Counted::writes && !call.writes) return Fate::goes_on;
   const std::uint64_t n = ++report->count;
-  const bool is_due = plan->fault == Fault::full_disk ? n >= plan->at && call.needs_space
-                                                      : n == plan->at;
+  const bool is_due =
+      plan->fault == Fault::full_disk ? n >= plan->at && call.needs_space : n == plan->at;
   if (plan->fault == Fault::none || !is_due) return Fate::goes_on;
   tell(call);
   switch (plan->fault) {
@@ -98,9 +98,7 @@ Fate fate_of(const Call& call) {
 template <class Result, class Make>
 Result meet(const Call& call, Result failure, const Make& make) {
   switch (fate_of(call)) {
-    case Fate::fails:
-      errno = plan->fault == Fault::io_error ? EIO : call.error;
-      return failure;
+    case Fate::fails: errno = plan->fault == Fault::io_error ? EIO : call.error; return failure;
     case Fate::dies_within:
     case Fate::dies_after: make(); die();
     default: return make();
@@ -135,7 +133,8 @@ bool counts(const Place& place) {
 }
 
 int note(int fd, bool ours) {
-  if (fd >= 0 && fd < static_cast<int>(is_ours.size())) is_ours[static_cast<std::size_t>(fd)] = ours;
+  if (fd >= 0 && fd < static_cast<int>(is_ours.size()))
+    is_ours[static_cast<std::size_t>(fd)] = ours;
   return fd;
 }
 
@@ -212,7 +211,8 @@ ssize_t write_at(int fd, const void* data, std::size_t size, std::int64_t offset
   if (!is_ours_at(fd)) return write(size);
   return meet_write({"pwrite", "", fd, ENOSPC, true, true}, size, [&](std::size_t part) {
     const ssize_t done = write(part);
-    if (done > 0) record_write(fd, data, static_cast<std::size_t>(done), static_cast<std::uint64_t>(offset));
+    if (done > 0)
+      record_write(fd, data, static_cast<std::size_t>(done), static_cast<std::uint64_t>(offset));
     return done;
   });
 }
@@ -225,7 +225,8 @@ ssize_t write_here(int fd, const void* data, std::size_t size) {
     const ssize_t done = write(part);
     if (done > 0 && is_recording()) {
       const auto end = static_cast<std::uint64_t>(::lseek(fd, 0, SEEK_CUR));
-      record_write(fd, data, static_cast<std::size_t>(done), end - static_cast<std::uint64_t>(done));
+      record_write(fd, data, static_cast<std::size_t>(done),
+                   end - static_cast<std::uint64_t>(done));
     }
     return done;
   });
@@ -334,10 +335,11 @@ int remove_name(const Place& place, int flags) {
   });
 }
 
-bool has_memory() {
+bool has_memory(std::size_t size) {
   if (!plan || plan->counted != Counted::memory || !is_at_work) return true;
   if (++report->count != plan->at || plan->fault == Fault::none) return true;
   tell({"malloc", "", -1, ENOMEM});
+  report->memory = size;
   errno = ENOMEM;
   return false;
 }
@@ -492,19 +494,19 @@ int remove(const char* path) noexcept {
 }
 
 void* malloc(std::size_t size) noexcept {
-  return has_memory() ? __libc_malloc(size) : nullptr;
+  return has_memory(size) ? __libc_malloc(size) : nullptr;
 }
 void* calloc(std::size_t count, std::size_t size) noexcept {
-  return has_memory() ? __libc_calloc(count, size) : nullptr;
+  return has_memory(count * size) ? __libc_calloc(count, size) : nullptr;
 }
 void* realloc(void* old, std::size_t size) noexcept {
-  return has_memory() ? __libc_realloc(old, size) : nullptr;
+  return has_memory(size) ? __libc_realloc(old, size) : nullptr;
 }
 void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
-  return has_memory() ? __libc_memalign(alignment, size) : nullptr;
+  return has_memory(size) ? __libc_memalign(alignment, size) : nullptr;
 }
 int posix_memalign(void** result, std::size_t alignment, std::size_t size) noexcept {
-  void* memory = has_memory() ? __libc_memalign(alignment, size) : nullptr;
+  void* memory = has_memory(size) ? __libc_memalign(alignment, size) : nullptr;
   if (memory) *result = memory;
   return memory ? 0 : ENOMEM;
 }

@@ -1,8 +1,8 @@
 // What stands between a program under test and libc: what it is told to do, and what it tells.
 //
 // A program that runs with LD_PRELOAD=libfaults.so and TSMINI_FAULTS=FILE meets a fault at its n-th
-// call that can fail. FILE holds a Session, which both sides map. Calls count that concern files below
-// one folder, so that what a program does before it comes to its user's files is left out:
+// call that can fail. FILE holds a Session, which both sides map. Calls count that concern files
+// below one folder, so that what a program does before it comes to its user's files is left out:
 //
 //   open openat creat fopen, write pwrite writev pwritev, fsync fdatasync msync, mkdir, rename
 //   renameat renameat2 link linkat, unlink unlinkat rmdir remove, truncate ftruncate fallocate
@@ -35,7 +35,7 @@ struct Plan {
   char folder[512] = {};  // of which files count
   Counted counted = Counted::calls;
   Fault fault = Fault::none;
-  std::uint64_t at = 0;       // counts from 1
+  std::uint64_t at = 0;        // counts from 1
   bool nameless_files = true;  // whether the file system knows O_TMPFILE
   bool recorded = false;       // everything written goes to FILE.log, see log.h
 };
@@ -44,7 +44,8 @@ struct Plan {
 struct Report {
   std::atomic<std::uint64_t> count = 0;  // of calls
   std::atomic<bool> met = false;
-  char where[600] = {};  // the call and the file
+  std::uint64_t memory = 0;  // that was refused: bytes
+  char where[600] = {};      // the call and the file
 };
 
 struct Session {

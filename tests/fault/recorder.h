@@ -22,7 +22,7 @@ std::uint64_t node_of(int fd);
 
 void record_file(int fd, const Place* name);  // null: it has none yet
 void record_folder(const Place& name);
-void record_name(const Place& name);  // one more of a file that is there
+void record_name(const Place& name);                   // one more of a file that is there
 void record_move(const Place& from, const Place& to);  // once it is done
 void record_leave(const Place& name);
 void record_write(int fd, const void* data, std::size_t size, std::uint64_t offset);

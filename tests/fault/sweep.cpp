@@ -84,34 +84,22 @@ void expect_honest_end(const FaultyRun& run) {
     EXPECT_EQ(run.result.status, 128 + SIGKILL) << run.result.errors;
     return;
   }
+  if (run.aborted()) return;
   EXPECT_FALSE(run.result.signalled) << "ended by signal " << run.result.status - 128;
   const bool tells = matches(run.result.errors, "error: .");
   EXPECT_TRUE(run.done() || tells) << "it does not say why: '" << run.result.errors << "'";
 }
 
-Plan plan_for(const std::filesystem::path& folder, Counted counted, Fault fault, std::uint64_t at) {
+// Without a fault.
+Plan plan_for(const std::filesystem::path& folder, Counted counted) {
   Plan plan;
   folder.string().copy(plan.folder, sizeof plan.folder - 1);
   plan.counted = counted;
-  plan.fault = fault;
-  plan.at = at;
   return plan;
 }
 
-}  // namespace
-
-bool FaultyRun::killed() const {
-  return met && (fault == Fault::kill_before || fault == Fault::kill_within ||
-                 fault == Fault::kill_after);
-}
-
-bool wants_all() {
-  const char* value = std::getenv("TSMINI_FAULT_ALL");
-  return value && std::string_view(value) == "1";
-}
-
-FaultyRun run_with_fault(const Words& words, const Plan& plan) {
-  const TemporaryFolder folder;
+// With the files of the session in a folder.
+FaultyRun run_in(const TemporaryFolder& folder, const Words& words, const Plan& plan) {
   const SharedSession session(folder / "plan", plan);
   FaultyRun run;
   run.fault = plan.fault;
@@ -122,25 +110,58 @@ FaultyRun run_with_fault(const Words& words, const Plan& plan) {
   run.met = session.report().met;
   run.where = session.report().where;
   run.count = session.report().count;
+  run.memory = session.report().memory;
   return run;
 }
 
+}  // namespace
+
+bool FaultyRun::killed() const {
+  return met &&
+         (fault == Fault::kill_before || fault == Fault::kill_within || fault == Fault::kill_after);
+}
+
+bool FaultyRun::aborted() const {
+  return memory > 0 && memory < 4096 && result.signalled && result.status == 128 + SIGABRT &&
+         matches(result.errors, "std::bad_alloc");
+}
+
+bool wants_all() {
+  const char* value = std::getenv("TSMINI_FAULT_ALL");
+  return value && std::string_view(value) == "1";
+}
+
+FaultyRun run_with_fault(const Words& words, const Plan& plan) {
+  const TemporaryFolder folder;
+  return run_in(folder, words, plan);
+}
+
+std::vector<Happening> record(const Words& words, const std::filesystem::path& below) {
+  const TemporaryFolder folder;
+  Plan plan = plan_for(below, Counted::calls);
+  plan.recorded = true;
+  const FaultyRun run = run_in(folder, words, plan);
+  EXPECT_EQ(run.result.status, 0) << run.result.errors;
+  return read_log(folder / "plan.log");
+}
 void sweep(const Sweep& sweep) {
   for (const Kind& kind : kinds) {
     if (kind.only_when_all && !wants_all()) continue;
     if (kind.counted == Counted::memory && !sweep.memory) continue;
+    Plan plan = plan_for(sweep.folder, kind.counted);
+    plan.nameless_files = sweep.nameless_files;
     sweep.prepare();
-    const FaultyRun whole =
-        run_with_fault(sweep.words, plan_for(sweep.folder, kind.counted, Fault::none, 0));
+    const FaultyRun whole = run_with_fault(sweep.words, plan);
     ASSERT_EQ(whole.result.status, 0) << whole.result.errors;
     ASSERT_GT(whole.count, 0U) << "it touched nothing below " << sweep.folder;
     const std::uint64_t most = wants_all() ? whole.count : sweep.most;
     const std::uint64_t stride = (whole.count + most - 1) / most;
-    std::uint64_t tried = 0, refused = 0;
+    std::uint64_t tried = 0, told = 0, aborted = 0;
     for (std::uint64_t n = 1;; n += stride) {
       sweep.prepare();
-      const FaultyRun run =
-          run_with_fault(sweep.words, plan_for(sweep.folder, kind.counted, kind.fault, n));
+      plan.fault = kind.fault;
+      plan.at = n;
+      const FaultyRun run = run_with_fault(sweep.words, plan);
       SCOPED_TRACE(fmt::format("{}: {} at {} of {} ({}); status {}, {}", sweep.name, kind.name, n,
                                whole.count, run.where, run.result.status, run.result.errors));
       expect_honest_end(run);
@@ -151,10 +172,11 @@ void sweep(const Sweep& sweep) {
         break;
       }
       ++tried;
-      if (!run.done()) ++refused;
+      if (run.aborted()) ++aborted;
+      if (!run.done() && !run.result.signalled) ++told;
     }
-    fmt::print("{}: {} at {} of {} points, {} of which ended it\n", sweep.name, kind.name, tried,
-               whole.count, refused);
+    fmt::print("{}: {} at {} of {} points: {} errors, {} aborted\n", sweep.name, kind.name, tried,
+               whole.count, told, aborted);
   }
 }
 
