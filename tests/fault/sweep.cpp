@@ -123,7 +123,7 @@ bool FaultyRun::killed() const {
 
 bool FaultyRun::aborted() const {
   return memory > 0 && memory < 4096 && result.signalled && result.status == 128 + SIGABRT &&
-         matches(result.errors, "std::bad_alloc");
+         matches(result.errors, "^terminate called");
 }
 
 bool wants_all() {

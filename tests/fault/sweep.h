@@ -55,8 +55,9 @@ struct Sweep {
 };
 
 // Besides what `check` does: a program that was not killed ends by itself, with status 0 or with an
-// error that it tells. It may abort where an allocation below 4 KiB fails: the destructor of
-// nlohmann-json allocates, and nobody can catch what that throws.
+// error that it tells. It may abort where an allocation below 4 KiB fails: nlohmann-json allocates
+// in a destructor and libstdc++ in noexcept functions of directory_iterator, and nobody can catch
+// what these throw.
 void sweep(const Sweep& sweep);
 
 }  // namespace tsmini
