@@ -107,7 +107,6 @@ void check_trips(const IndexOwner& owner, Database& database, IndexCheck* index,
 }  // namespace
 
 void check_collection(const IndexOwner& owner, Database& database, const Progress& progress) {
-  const Transaction reading(database, Transaction::Kind::read);
   check_pages(database);
   IndexRecord record = IndexRecord::read(database);
   if (record.name.empty()) return check_trips(owner, database, nullptr, progress);

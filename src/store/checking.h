@@ -8,7 +8,7 @@
 
 namespace tsmini {
 
-// Throws Error(bad_input) for the first thing that is not. `database` is in no transaction.
+// Throws Error(bad_input) for the first thing that is not. `database` is in a transaction.
 void check_collection(const IndexOwner& owner, Database& database, const Progress& progress);
 
 }  // namespace tsmini
