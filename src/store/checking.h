@@ -1,4 +1,4 @@
-// Whether everything in a collection is as it was written.
+// Whether everything in a collection is as it was written, and as a search needs it.
 #pragma once
 
 #include "tsmini/progress.h"
