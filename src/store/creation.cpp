@@ -3,11 +3,12 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -70,15 +71,23 @@ bool is_companion(const CollectionFolder& folder, std::string_view name) {
          name.starts_with(folder.database().filename().string() + "-");
 }
 
+std::vector<std::string> names_in(const fs::path& folder, std::error_code& error) {
+  std::vector<std::string> names;
+  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  return names;
+}
+
 // Under a claim.
 void remove_remains(const CollectionFolder& folder) {
   std::error_code ignored;
   const bool is_published = fs::exists(folder.database(), ignored);
-  for (const auto& entry : fs::directory_iterator(folder.path(), ignored)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : names_in(folder.path(), ignored)) {
     if (name == unfinished) continue;
     if (is_of_the_making(name) || (!is_published && is_companion(folder, name))) {
-      fs::remove(entry.path(), ignored);
+      fs::remove(folder.path() / name, ignored);
     }
   }
 }
@@ -102,16 +111,14 @@ bool is_without_tables(const CollectionFolder& folder) {
 
 bool is_model_alone(const CollectionFolder& folder) {
   std::error_code error;
-  const auto entries = fs::directory_iterator(folder.path(), error);
-  return fs::exists(folder.model(), error) && std::distance(begin(entries), end(entries)) == 1;
+  return names_in(folder.path(), error) == std::vector{folder.model().filename().string()};
 }
 
 // Throws unless there is nothing but what a killed maker left.
 void check_free(const CollectionFolder& folder) {
   std::error_code error;
   const bool is_begun = fs::exists(folder.path() / unfinished, error);
-  for (const auto& entry : fs::directory_iterator(folder.path(), error)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : names_in(folder.path(), error)) {
     if (is_of_the_making(name) || (is_begun && is_companion(folder, name))) continue;
     if (is_without_tables(folder)) {
       refuse(folder.path(), "it holds the beginnings of one that was never finished",
@@ -158,7 +165,7 @@ NewCollection::NewCollection(const std::filesystem::path& folder)
   model_ = folder_.path() / (name + ".safetensors");
   database_ = folder_.path() / (name + ".db");
   while (!claim_) {
-    has_made_folder_ |= make_folder(folder_.path());
+    if (make_folder(folder_.path())) has_made_folder_ = true;
     check_free(folder_);
     if (auto claim = FolderClaim::take(folder_, false)) claim_.emplace(*std::move(claim));
   }
@@ -171,7 +178,11 @@ NewCollection::NewCollection(const std::filesystem::path& folder)
 }
 
 NewCollection::~NewCollection() {
-  remove_remains(folder_);
+  try {
+    remove_remains(folder_);
+  } catch (const std::exception&) {
+    // The next one does.
+  }
   claim_.reset();
   if (has_made_folder_) ::rmdir(folder_.path().c_str());  // fails where it was published
 }

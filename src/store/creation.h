@@ -12,6 +12,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "base/file.h"
 #include "store/folder.h"

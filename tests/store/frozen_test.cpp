@@ -3,14 +3,13 @@
 #include <filesystem>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "tsmini/collection.h"
 
-#include "store/folder.h"
-#include "store/readers.h"
 #include "store/small_collection.h"
 #include "support/files.h"
 #include "support/process.h"
@@ -20,18 +19,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Root may write anywhere, so somebody else is asked.
+// Who writes and who may not are two users, so root it is, who may become another.
 Words as_nobody(Words words) {
-  if (::geteuid() == 0) {
-    words.insert(words.begin(), {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"});
-  }
+  words.insert(words.begin(), {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"});
   return words;
 }
 
 class StoreFrozen : public testing::Test {
  protected:
   void SetUp() override {
-    if (::geteuid() != 0 || run_command(as_nobody({"true"})).status != 0) {
+    constexpr int wants_arguments = 2;
+    if (::geteuid() != 0 ||
+        run_command(as_nobody({TSMINI_FROZEN_READER})).status != wants_arguments) {
       GTEST_SKIP() << "cannot run a program as somebody else";
     }
     fs::permissions(folder_.path(), fs::perms(0755));
