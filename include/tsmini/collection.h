@@ -7,11 +7,11 @@
 //
 // SQLite holds the truth, in WAL mode: what add() or remove() has returned from survives a killed
 // process and a power cut. The index is a companion that is made anew where it is missing, old or
-// does not fit. Trips added since it was made are scanned, so adding never waits for it. Any number
-// of processes may read while one writes; a search sees the collection as it was when it began. A
-// second writer waits its turn for some seconds and is then told of the first. Where the folder was
-// removed or replaced, everything throws Error(failure): a write is never acknowledged that went
-// into what is no longer there.
+// does not fit; what a search uses of it is compared with checksums first. Trips added since it was
+// made are scanned, so adding never waits for it. Any number of processes may read while one
+// writes; a search sees the collection as it was when it began. A second writer waits its turn for
+// some seconds and is then told of the first. Where the folder was removed or replaced, everything
+// throws Error(failure): a write is never acknowledged that went into what is no longer there.
 //
 // All functions may be called from any number of threads; those that write take turns.
 #pragma once
@@ -134,7 +134,8 @@ class Collection {
   Coordinates coordinates() const;
   std::uint64_t size() const;  // trips, now
   CollectionInfo info() const;
-  // What was found amiss and mended in memory, such as an index that does not fit.
+  // What was found amiss until now and mended in memory, such as an index that does not fit or was
+  // altered: searches go on without it, slower and with the same answers.
   std::vector<std::string> notes() const;
 
   // Embeds on all cores and commits every few thousand trips. Throws before anything is added for

@@ -2,7 +2,10 @@
 //
 //   Array<float> rows;
 //   float* added = rows.grow(count);           // zeros behind what was there
-//   Array<float> mapped(values, file);         // is copied when it first grows
+//   Array<float> mapped(section);              // is copied when it first grows
+//
+// Values of a file are compared with its checksums before they are given out; DamagedIndex is
+// thrown where they were altered. Only data() gives what may not have been compared.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/file.h"
+#include "search/checked_bytes.h"
 
 namespace tsmini {
 
@@ -43,24 +46,34 @@ class Array {
 
  public:
   Array() = default;
-  Array(std::span<const T> values, std::shared_ptr<const MappedFile> file)
-      : mapped_(values), file_(std::move(file)), size_(values.size()) {}
+  // Of whole values.
+  explicit Array(std::shared_ptr<const CheckedBytes> section)
+      : section_(std::move(section)), size_(section_->all().size() / sizeof(T)) {}
   Array(Array&&) noexcept = default;
   Array& operator=(Array&&) noexcept = default;
 
   std::size_t size() const { return size_; }
-  const T* data() const {
-    return file_ ? mapped_.data() : reinterpret_cast<const T*>(pages_.data());
+  std::span<const T> values() const { return part(0, size_); }
+  std::span<const T> part(std::size_t first, std::size_t count) const {
+    need(first, count);
+    return {data() + first, count};
   }
-  std::span<const T> values() const { return {data(), size_}; }
-  const T& operator[](std::size_t i) const { return data()[i]; }
+  const T& operator[](std::size_t i) const { return part(i, 1).front(); }
+
+  // For loops that read here and there: what they have said that they need.
+  void need(std::size_t first, std::size_t count) const {
+    if (section_) section_->need(first * sizeof(T), count * sizeof(T));
+  }
+  const T* data() const {
+    return reinterpret_cast<const T*>(section_ ? section_->all().data() : pages_.data());
+  }
 
   T* writable() {
-    if (file_) {
-      pages_.reserve(size_ * sizeof(T));
-      if (size_ > 0) std::memcpy(pages_.data(), mapped_.data(), size_ * sizeof(T));
-      mapped_ = {};
-      file_.reset();
+    if (section_) {
+      const std::span<const T> mapped = values();
+      pages_.reserve(mapped.size_bytes());
+      if (!mapped.empty()) std::memcpy(pages_.data(), mapped.data(), mapped.size_bytes());
+      section_.reset();
     }
     return reinterpret_cast<T*>(pages_.data());
   }
@@ -81,8 +94,7 @@ class Array {
 
  private:
   Pages pages_;
-  std::span<const T> mapped_;
-  std::shared_ptr<const MappedFile> file_;
+  std::shared_ptr<const CheckedBytes> section_;  // null where the memory is its own
   std::size_t size_ = 0;
 };
 

@@ -37,11 +37,13 @@ CodedRows::CodedRows(const IndexSettings& settings)
     : layout_(settings.metric, settings.dimension, code_lanes), low_(settings.dimension) {}
 
 CodedRows::CodedRows(const IndexSettings& settings, const IndexReader& file) : CodedRows(settings) {
-  file.verify(index_file::ranges_section);
-  const auto ranges = file.mapped<float>(index_file::ranges_section, 1 + settings.dimension);
+  const auto section = file.mapped<float>(index_file::ranges_section, 1 + settings.dimension);
+  const std::span<const float> ranges = section.values();
   step_ = ranges[0];
-  std::copy(ranges.values().begin() + 1, ranges.values().end(), low_.begin());
-  if (!(step_ > 0)) file.refuse("its codes have no size");
+  std::copy(ranges.begin() + 1, ranges.end(), low_.begin());
+  const bool are_finite =
+      std::all_of(ranges.begin(), ranges.end(), [](float x) { return std::isfinite(x); });
+  if (!are_finite || !(step_ > 0)) file.refuse("its codes have no size");
   ends_of_ = file.header().coded_rows;
   codes_ =
       file.mapped<std::uint8_t>(index_file::codes_section, file.header().rows * layout_.width());
@@ -120,8 +122,8 @@ std::vector<std::vector<Hit>> CodedRows::nearest(const RowStore& rows,
   auto nearest = scan_stretches<std::uint32_t>(
       {rows.size(), width, coded.size()}, candidates, allowed,
       [&](std::size_t c, std::size_t first, std::size_t count, std::uint32_t* distances) {
-        kernel(layout_,
-               {codes.data() + c * width, codes_.data() + first * width, count, distances});
+        const auto rows_codes = codes_.part(first * width, count * width);
+        kernel(layout_, {codes.data() + c * width, rows_codes.data(), count, distances});
       });
   for (std::size_t c = 0; c < coded.size(); ++c) {
     std::vector<std::uint32_t> best;

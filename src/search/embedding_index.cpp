@@ -62,6 +62,10 @@ IndexSettings settings_of(const IndexReader& file) {
   return settings;
 }
 
+bool is_fit(float value) {
+  return std::abs(value) <= largest_value;
+}
+
 void check_values(std::span<const float> values, std::size_t dimension, std::string_view what) {
   if (values.size() % dimension != 0) {
     throw Error(ErrorCode::bad_input,
@@ -69,7 +73,7 @@ void check_values(std::span<const float> values, std::size_t dimension, std::str
                             what, dimension));
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!(std::abs(values[i]) <= largest_value)) {
+    if (!is_fit(values[i])) {
       throw Error(ErrorCode::bad_input,
                   fmt::format("{} {} has the value {} in dimension {}", what, i / dimension,
                               values[i], i % dimension),
@@ -110,7 +114,7 @@ class EmbeddingIndex::Impl {
     const std::size_t width = rows_.layout().width();
     rows_ = RowStore(settings_.metric, settings_.dimension,
                      file_->mapped<float>(index_file::rows_section, header.rows * width));
-    file_->verify(index_file::removed_section);
+    if (header.version == 1) file_->verify();
     removed_ = RowSet(
         file_->mapped<std::uint64_t>(index_file::removed_section, RowSet::words_for(header.rows)));
     if (settings_.kind == IndexKind::coded) codes_.emplace(settings_, *file_);
@@ -121,6 +125,7 @@ class EmbeddingIndex::Impl {
   const RowStore& rows() const { return rows_; }
   const RowSet& removed() const { return removed_; }
   const std::string& owner() const { return owner_; }
+  bool was_read_whole() const { return file_ && file_->header().version == 1; }
 
   void add(std::span<const float> values, const Progress& progress) {
     check_values(values, settings_.dimension, "row");
@@ -129,6 +134,9 @@ class EmbeddingIndex::Impl {
       throw Error(ErrorCode::usage, "an index holds at most 4,294,967,294 rows");
     }
     if (count == 0) return;
+    // Damage must not get new checksums, nor must building stumble over a file that lies.
+    verify();
+    file_.reset();
     const std::size_t before = rows_.size();
     rows_.append(values);
     try {
@@ -196,7 +204,12 @@ class EmbeddingIndex::Impl {
   }
 
   void verify() const {
-    if (file_) file_->verify();
+    if (!file_) return;
+    file_->verify();
+    const auto rows = rows_.values();
+    if (!std::all_of(rows.begin(), rows.end(), is_fit))
+      file_->refuse("has rows that are not finite");
+    if (const char* flaw = graph_ ? graph_->flaw() : nullptr) file_->refuse(flaw);
   }
 
  private:
@@ -212,7 +225,7 @@ class EmbeddingIndex::Impl {
     return answers;
   }
 
-  std::unique_ptr<const IndexReader> file_;  // null where it was not loaded
+  std::unique_ptr<const IndexReader> file_;  // null where it was not loaded, or has grown since
   IndexSettings settings_;
   std::string owner_;
   RowStore rows_;
@@ -276,6 +289,10 @@ EmbeddingIndex EmbeddingIndex::load(const std::filesystem::path& path) {
 
 const std::string& EmbeddingIndex::owner() const {
   return impl_->owner();
+}
+
+bool EmbeddingIndex::was_read_whole() const {
+  return impl_->was_read_whole();
 }
 
 void EmbeddingIndex::verify() const {

@@ -28,14 +28,18 @@ struct Graph {
   std::size_t size() const { return starts.size(); }
 
   std::span<const std::uint32_t> neighbours(std::uint32_t row) const {
-    return {lowest.data() + std::size_t{row} * 2 * links, 2 * links};
+    return lowest.part(std::size_t{row} * 2 * links, 2 * links);
   }
   // Level 1 and above. Empty where a file lies about what there is.
   std::span<const std::uint32_t> neighbours(std::uint32_t row, std::uint32_t level) const {
     const std::size_t first = (std::size_t{starts[row]} + level - 1) * links;
     if (first + links > upper.size()) return {};
-    return {upper.data() + first, links};
+    return upper.part(first, links);
   }
+
+  // Null, or what is wrong: a search passes over links that lead nowhere, building may not meet
+  // any.
+  const char* flaw() const;
 };
 
 }  // namespace tsmini

@@ -9,8 +9,6 @@
 #include <hnswlib/hnswlib.h>
 #include <tbb/parallel_for.h>
 
-#include "tsmini/error.h"
-
 namespace tsmini {
 namespace {
 
@@ -88,8 +86,7 @@ class Builder {
   }
 
   void take(std::span<const std::uint32_t> neighbours, List* list) {
-    const auto end = std::find_if(neighbours.begin(), neighbours.end(),
-                                  [&](std::uint32_t row) { return row >= size_; });
+    const auto end = std::find(neighbours.begin(), neighbours.end(), Graph::none);
     std::copy(neighbours.begin(), end, list + 1);
     built_.setListCount(list, static_cast<unsigned short>(end - neighbours.begin()));
   }
@@ -109,8 +106,6 @@ class Builder {
       std::memcpy(built_.getDataByInternalId(row), &row, sizeof row);
       take(graph.neighbours(row), built_.get_linklist0(row));
       if (graph.starts[row] == Graph::none) continue;
-      if (graph.starts[row] >= next)
-        throw Error(ErrorCode::bad_input, "a graph's levels are mixed up");
       const std::size_t levels = next - graph.starts[row];
       next = graph.starts[row];
       built_.element_levels_[row] = static_cast<int>(levels);

@@ -28,6 +28,9 @@ class GraphIndex {
   std::vector<Hit> nearest(const RowStore& rows, const PlacedQuery& query, std::size_t k,
                            std::optional<std::size_t> effort, const Allowed& allowed) const;
 
+  // Null, or what is wrong with the graph of a file.
+  const char* flaw() const { return graph_.flaw(); }
+
   void save(IndexWriter& file, index_file::Header& header) const;
 
  private:

@@ -78,7 +78,7 @@ class Follower {
     Nearest<float> nearest(effort);
     Queue queue;
     const auto take = [&](const Item& item) {
-      if (item.distance > nearest.limit()) return;
+      if (!(item.distance <= nearest.limit())) return;
       queue.push(item);
       if (allowed(item.row)) nearest.offer(item.distance, item.row);
     };

@@ -1,17 +1,31 @@
 #include "search/index_file.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
+
+#include "base/text.h"
 
 namespace tsmini {
 namespace {
 
 std::string_view name_of(const index_file::Section& section) {
   return {section.name.data(), ::strnlen(section.name.data(), section.name.size())};
+}
+
+std::vector<std::uint64_t> block_checksums(std::span<const std::byte> bytes) {
+  constexpr std::size_t block = std::size_t{1} << index_file::block_shift;
+  std::vector<std::uint64_t> checksums;
+  for (std::size_t first = 0; first < bytes.size(); first += block) {
+    checksums.push_back(
+        index_file::checksum_of(bytes.subspan(first, std::min(block, bytes.size() - first))));
+  }
+  return checksums;
 }
 
 }  // namespace
@@ -23,14 +37,22 @@ IndexWriter::IndexWriter(const std::filesystem::path& path) : out_(path) {
 
 void IndexWriter::add_bytes(std::string_view section, std::span<const std::byte> bytes) {
   assert(count_ < sections_.size());
-  constexpr std::array<std::byte, index_file::alignment> zeros{};
-  out_.write(zeros.data(), (zeros.size() - out_.size() % zeros.size()) % zeros.size());
+  const std::vector<std::uint64_t> checksums = block_checksums(bytes);
+  const std::span<const std::byte> list = std::as_bytes(std::span(checksums));
+  align();
   index_file::Section& entry = sections_[count_++];
   section.copy(entry.name.data(), entry.name.size());
   entry.offset = out_.size();
   entry.size = bytes.size();
-  entry.checksum = index_file::checksum_of(bytes);
+  entry.checksum = index_file::checksum_of(list);
   out_.write(bytes.data(), bytes.size());
+  align();
+  out_.write(list.data(), list.size());
+}
+
+void IndexWriter::align() {
+  constexpr std::array<std::byte, index_file::alignment> zeros{};
+  out_.write(zeros.data(), index_file::aligned(out_.size()) - out_.size());
 }
 
 void IndexWriter::finish(index_file::Header header) {
@@ -64,6 +86,9 @@ IndexReader::IndexReader(const std::filesystem::path& path)
   if (header_.version == 0 || header_.section_count > index_file::max_sections) {
     refuse("the header makes no sense");
   }
+  for (std::size_t i = 0; i < header_.section_count; ++i) {
+    sections_.push_back(opened(header_.sections[i]));
+  }
 }
 
 void IndexReader::refuse(std::string_view why) const {
@@ -74,31 +99,43 @@ void IndexReader::refuse_size(std::string_view section, std::size_t bytes) const
   refuse(fmt::format("section '{}' has {} bytes, which does not fit its header", section, bytes));
 }
 
-const index_file::Section& IndexReader::find(std::string_view section) const {
-  for (std::size_t i = 0; i < header_.section_count; ++i) {
-    if (name_of(header_.sections[i]) == section) return header_.sections[i];
+const IndexReader::Checked& IndexReader::find(std::string_view section) const {
+  for (std::size_t i = 0; i < sections_.size(); ++i) {
+    if (name_of(header_.sections[i]) == section) return sections_[i];
   }
   refuse(fmt::format("section '{}' is missing", section));
 }
 
-std::span<const std::byte> IndexReader::bytes_of(std::string_view section) const {
-  const index_file::Section& entry = find(section);
+IndexReader::Checked IndexReader::opened(const index_file::Section& section) const {
   const auto bytes = file_->bytes();
-  if (entry.offset % index_file::alignment != 0 || entry.offset > bytes.size() ||
-      entry.size > bytes.size() - entry.offset) {
-    refuse(fmt::format("section '{}' lies outside the file", section));
+  const std::string name = fmt::format("section '{}'", printable(name_of(section)));
+  const auto has = [&](std::uint64_t offset, std::uint64_t size) {
+    return offset <= bytes.size() && size <= bytes.size() - offset;
+  };
+  if (section.offset % index_file::alignment != 0 || !has(section.offset, section.size)) {
+    refuse(name + " lies outside the file");
   }
-  return bytes.subspan(entry.offset, entry.size);
-}
-
-void IndexReader::verify(std::string_view section) const {
-  if (index_file::checksum_of(bytes_of(section)) != find(section).checksum) {
-    refuse(fmt::format("section '{}' was altered", section));
+  CheckedBytes::Checksums checksums;
+  if (header_.version == 1) {
+    checksums = {63, {section.checksum}};  // one block, whatever its size
+  } else {
+    const std::uint64_t begin = index_file::aligned(section.offset + section.size);
+    checksums = {index_file::block_shift,
+                 std::vector<std::uint64_t>(index_file::block_count(section.size))};
+    const std::size_t size = checksums.blocks.size() * sizeof(std::uint64_t);
+    if (!has(begin, size)) refuse(name + " lies outside the file");
+    const auto list = bytes.subspan(begin, size);
+    if (index_file::checksum_of(list) != section.checksum) {
+      refuse("the checksums of " + name + " were altered");
+    }
+    if (size > 0) std::memcpy(checksums.blocks.data(), list.data(), size);
   }
+  return std::make_shared<const CheckedBytes>(file_, section.offset, section.size,
+                                              std::move(checksums), name_ + ": " + name);
 }
 
 void IndexReader::verify() const {
-  for (std::size_t i = 0; i < header_.section_count; ++i) verify(name_of(header_.sections[i]));
+  for (const Checked& section : sections_) section->need(0, section->all().size());
 }
 
 }  // namespace tsmini

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/file.h"
 #include "search/array.h"
@@ -28,6 +29,7 @@ class IndexWriter {
 
  private:
   void add_bytes(std::string_view section, std::span<const std::byte> bytes);
+  void align();
 
   OutputFile out_;
   std::array<index_file::Section, index_file::max_sections> sections_{};
@@ -36,41 +38,42 @@ class IndexWriter {
 
 class IndexReader {
  public:
-  // Maps the file and checks its header; throws Error(bad_input).
+  // Maps the file and checks its header and the checksums of its blocks; throws Error(bad_input).
   explicit IndexReader(const std::filesystem::path& path);
 
   const index_file::Header& header() const { return header_; }
   const std::string& name() const { return name_; }
 
-  // Exactly `count` values, not looked at.
+  // Exactly `count` values, which are read when they are needed.
   template <class T>
   Array<T> mapped(std::string_view section, std::uint64_t count) const {
-    const auto bytes = bytes_of(section);
-    if (bytes.size() % sizeof(T) != 0 || bytes.size() / sizeof(T) != count) {
-      refuse_size(section, bytes.size());
-    }
-    return {{reinterpret_cast<const T*>(bytes.data()), count}, file_};
+    const auto& found = find(section);
+    const std::size_t size = found->all().size();
+    if (size % sizeof(T) != 0 || size / sizeof(T) != count) refuse_size(section, size);
+    return Array<T>(found);
   }
   // Whatever the section holds.
   template <class T>
   Array<T> mapped(std::string_view section) const {
-    return mapped<T>(section, bytes_of(section).size() / sizeof(T));
+    return mapped<T>(section, find(section)->all().size() / sizeof(T));
   }
 
-  // Reads a section, or all, and compares checksums.
-  void verify(std::string_view section) const;
+  // Reads everything; throws DamagedIndex.
   void verify() const;
 
   [[noreturn]] void refuse(std::string_view why) const;
 
  private:
-  const index_file::Section& find(std::string_view section) const;
-  std::span<const std::byte> bytes_of(std::string_view section) const;
+  using Checked = std::shared_ptr<const CheckedBytes>;
+
+  const Checked& find(std::string_view section) const;
+  Checked opened(const index_file::Section& section) const;
   [[noreturn]] void refuse_size(std::string_view section, std::size_t bytes) const;
 
   std::string name_;
   std::shared_ptr<const MappedFile> file_;
   index_file::Header header_;
+  std::vector<Checked> sections_;  // in the order of the header
 };
 
 }  // namespace tsmini

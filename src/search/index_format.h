@@ -1,5 +1,9 @@
 // The bytes of an index file, shared by its reader and its writer. docs/formats.md is the
 // specification.
+//
+// Behind each section lie the checksums of its blocks, so that what a search needs can be checked
+// without reading the rest. The checksum of a section is that of this list; in files of version 1,
+// which have no lists, that of all its bytes.
 #pragma once
 
 #include <array>
@@ -12,9 +16,10 @@
 namespace tsmini::index_file {
 
 inline constexpr std::array<char, 8> magic{'T', 'S', 'I', 'N', 'D', 'X', '\r', '\n'};
-inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint32_t version = 2;
 inline constexpr std::uint64_t alignment = section_alignment;
 inline constexpr std::size_t max_sections = 6;
+inline constexpr int block_shift = 14;  // blocks of 16 KiB have checksums of their own
 
 using Section = FileSection;
 using tsmini::checksum_of;
@@ -48,6 +53,13 @@ inline constexpr std::string_view ranges_section = "ranges";    // coded: float3
 inline constexpr std::string_view links_section = "links";      // hnsw: uint32, 2 links a row
 inline constexpr std::string_view starts_section = "starts";    // hnsw: uint32, into upper
 inline constexpr std::string_view upper_section = "upper";      // hnsw: uint32, links a list
+
+inline std::size_t block_count(std::uint64_t bytes) {
+  return (bytes >> block_shift) + static_cast<std::size_t>((bytes & ((1 << block_shift) - 1)) != 0);
+}
+inline std::uint64_t aligned(std::uint64_t offset) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
 
 inline std::uint64_t checksum_of(const Header& header) {
   return XXH3_64bits(&header, offsetof(Header, checksum));

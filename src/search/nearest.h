@@ -1,4 +1,5 @@
-// The k nearest of all that are offered, ties to the lower row.
+// The k nearest of all that are offered, ties to the lower row. What is at no distance (NaN), as a
+// file that lies may have it, is not taken: it would have no place in any order.
 #pragma once
 
 #include <algorithm>
@@ -31,6 +32,7 @@ class Nearest {
   }
 
   void offer(Distance distance, std::uint32_t row) {
+    if (!(distance <= limit())) return;
     const Item item{distance, row};
     if (heap_.size() < k_) {
       heap_.push_back(item);

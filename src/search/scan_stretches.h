@@ -32,7 +32,7 @@ std::vector<Nearest<Distance>> scan_stretches(const Stretches& of, std::size_t c
       measure(q, first, rows, distances.data());
       Distance limit = nearest[q].limit();
       for (std::size_t i = 0; i < rows; ++i) {
-        if (distances[i] > limit) continue;
+        if (!(distances[i] <= limit)) continue;
         const auto row = static_cast<std::uint32_t>(first + i);
         if (!allowed(row)) continue;
         nearest[q].offer(distances[i], row);

@@ -133,10 +133,16 @@ class Collection::Impl {
   auto read_with_view(const Work& work) const {
     using Result = decltype(work(std::declval<Readers::Lease&>(), std::declval<EmbeddingView&>()));
     for (int attempt = 0; attempt < most_attempts; ++attempt) {
-      std::optional<Result> result = read([&](const Readers::Lease& lease) {
-        const std::shared_ptr<const EmbeddingView> view = view_for(lease);
-        return view ? std::optional<Result>(work(lease, *view)) : std::nullopt;
-      });
+      std::optional<Result> result =
+          read([&](const Readers::Lease& lease) -> std::optional<Result> {
+            const std::shared_ptr<const EmbeddingView> view = view_for(lease);
+            if (!view) return std::nullopt;
+            try {
+              return work(lease, *view);
+            } catch (const DamagedIndex& damage) {
+              return work(lease, *view_without_index(lease, *view, damage));
+            }
+          });
       if (result) return *std::move(result);
     }
     throw Error(ErrorCode::failure,
@@ -202,6 +208,20 @@ class Collection::Impl {
     if (!lease.is_sound()) return nullptr;
     if (!made->note().empty()) notes_.push_back(made->note());
     view_ = made;
+    return made;
+  }
+
+  // In place of one whose index turned out to be damaged as it was used.
+  std::shared_ptr<const EmbeddingView> view_without_index(const Readers::Lease& lease,
+                                                          const EmbeddingView& damaged,
+                                                          const DamagedIndex& damage) const {
+    const std::lock_guard lock(viewing_);
+    const bool is_newest = view_->state().change == damaged.state().change;
+    if (is_newest && !view_->index()) return view_;  // another search has met it before
+    auto made = damaged.without_index(owner_, *lease, damage);
+    if (!lease.is_sound()) return made;
+    notes_.push_back(made->note());
+    if (is_newest) view_ = made;
     return made;
   }
 

@@ -29,18 +29,38 @@ std::shared_ptr<const EmbeddingView> EmbeddingView::make(const IndexOwner& owner
     view->read_tail(database, previous->state_.next_row);
     return view;
   }
-  if (!record.name.empty()) {
-    try {
-      view->index_ =
-          std::make_shared<const LoadedIndex>(LoadedIndex::load(owner, std::move(record)));
-    } catch (const Error& error) {
-      view->note_ = fmt::format(
-          "{}; all trips are scanned instead (tsmini compact makes the index anew)", error.what());
-    }
-  }
+  if (!record.name.empty()) view->load_index(owner, std::move(record));
   view->take_removals(database);
   view->read_tail(database, view->index_ ? view->index_->record.end_row : 0);
   return view;
+}
+
+std::shared_ptr<const EmbeddingView> EmbeddingView::without_index(
+    const IndexOwner& owner, Database& database, const DamagedIndex& damage) const {
+  const std::shared_ptr<EmbeddingView> view(new EmbeddingView(owner, state_));
+  view->index_name_ = index_name_;
+  view->scan_instead(damage);
+  view->take_removals(database);
+  view->read_tail(database, 0);
+  return view;
+}
+
+void EmbeddingView::load_index(const IndexOwner& owner, IndexRecord record) {
+  try {
+    index_ = std::make_shared<const LoadedIndex>(LoadedIndex::load(owner, std::move(record)));
+  } catch (const Error& error) {
+    return scan_instead(error);
+  }
+  if (!index_->index.was_read_whole()) return;
+  note_ = fmt::format(
+      "{}: was made by tsmini 0.1, and all of it was read to check it (tsmini compact makes an "
+      "index that is checked as it is used)",
+      (owner.folder.path() / index_name_).string());
+}
+
+void EmbeddingView::scan_instead(const Error& error) {
+  note_ = fmt::format("{}; all trips are scanned instead (tsmini compact makes the index anew)",
+                      error.what());
 }
 
 std::vector<std::int64_t> EmbeddingView::take_removals(Database& database) {

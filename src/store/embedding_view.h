@@ -36,8 +36,13 @@ class EmbeddingView {
   static std::shared_ptr<const EmbeddingView> make(const IndexOwner& owner, Database& database,
                                                    const CollectionState& state,
                                                    const EmbeddingView* previous);
+  // The same as this one, of the same transaction, without its index, in which a search has met
+  // `damage`: all rows become the tail.
+  std::shared_ptr<const EmbeddingView> without_index(const IndexOwner& owner, Database& database,
+                                                     const DamagedIndex& damage) const;
 
   const CollectionState& state() const { return state_; }
+  // What a user should know of the index; empty where all is well, or a view before has said it.
   const std::string& note() const { return note_; }
   // That the database speaks of, whether it could be loaded or not.
   const std::string& index_name() const { return index_name_; }
@@ -46,13 +51,17 @@ class EmbeddingView {
   std::size_t removed() const { return removed_count_; }
   std::size_t tail() const { return tail_rows_.size(); }
 
-  // The k nearest of the rows that are allowed, by rising distance, ties to the lower row.
+  // The k nearest of the rows that are allowed, by rising distance, ties to the lower row. Throws
+  // DamagedIndex where the part of the index that it needs was altered.
   std::vector<RowHit> nearest(std::span<const float> query, std::size_t k,
                               const RowPredicate& allowed) const;
 
  private:
   EmbeddingView(const IndexOwner& owner, const CollectionState& state);
 
+  // The index of the record, or why there is none.
+  void load_index(const IndexOwner& owner, IndexRecord record);
+  void scan_instead(const Error& error);
   // Those since last_removal_: marks what the index holds, and returns the others.
   std::vector<std::int64_t> take_removals(Database& database);
   void copy_tail(const EmbeddingView& previous, std::vector<std::int64_t> without);

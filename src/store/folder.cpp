@@ -19,6 +19,8 @@ namespace tsmini {
 namespace {
 
 constexpr std::string_view index_prefix = "index-";
+// As OutputFile names what has a name before it is complete.
+constexpr std::string_view unfinished_prefix = ".index-", unfinished_suffix = ".tmp";
 
 }  // namespace
 
@@ -38,7 +40,9 @@ void CollectionFolder::remove_other_indexes(const std::string& kept) const {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(path_, ignored)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with(index_prefix) && name != kept) {
+    const bool is_unfinished =
+        name.starts_with(unfinished_prefix) && name.ends_with(unfinished_suffix);
+    if (is_unfinished || (name.starts_with(index_prefix) && name != kept)) {
       std::filesystem::remove(entry.path(), ignored);
     }
   }

@@ -25,7 +25,7 @@ class CollectionFolder {
 
   // A name for an index that no other has.
   static std::string new_index_name();
-  // All index files but this one. What cannot be removed stays.
+  // All index files but this one, also such that were never finished. What cannot be removed stays.
   void remove_other_indexes(const std::string& kept) const;
 
  private:

@@ -6,6 +6,7 @@
 
 #include "tsmini/error.h"
 
+#include "store/index_files_lock.h"
 #include "store/records.h"
 
 namespace tsmini {
@@ -29,13 +30,14 @@ std::size_t removed_from(Database& database, const LoadedIndex& loaded) {
   return count;
 }
 
-// The index in force, where more rows can be added to it and it would be good then.
+// The index in force, where it is sound, more rows can be added to it and it would be good then.
 std::optional<LoadedIndex> extensible(const IndexOwner& owner, Database& database,
                                       IndexKind wanted) {
   IndexRecord record = IndexRecord::read(database);
   if (record.name.empty()) return std::nullopt;
   try {
     LoadedIndex loaded = LoadedIndex::load(owner, std::move(record));
+    loaded.index.verify();
     const bool is_worn = removed_from(database, loaded) * tolerated_share > loaded.index.size();
     if (is_worn || loaded.index.settings().kind != wanted) return std::nullopt;
     return loaded;
@@ -62,31 +64,29 @@ std::vector<float> take_rows(Database& database, LoadedIndex& loaded,
   return embeddings;
 }
 
-// Under the lock of a writer, so that no file is removed that is about to come into force.
-void clean_up(const IndexOwner& owner, Database& database) {
-  const Transaction writing(database, Transaction::Kind::write);
-  owner.folder.remove_other_indexes(IndexRecord::read(database).name);
-}
+// What tells whether another process made an index meanwhile. The name alone does not: an index of
+// no rows has none, and a compaction may have led to that.
+struct InForce {
+  std::string name;
+  std::int64_t compactions = 0;
 
-}  // namespace
+  static InForce read(Database& database) {
+    return {IndexRecord::read(database).name, CollectionState::read(database).compactions};
+  }
+};
 
-bool is_index_wanted(std::size_t indexed, std::size_t removed, std::size_t tail) {
-  const std::size_t share = indexed / tolerated_share;
-  return tail > std::min(std::max(share, few_rows), longest_tail) ||
-         removed > std::max(share, few_rows);
-}
-
-void make_index(const IndexOwner& owner, Database& database, std::optional<IndexKind> kind,
-                IndexWork work, const Progress& progress) {
+// False where another got ahead and has not done what is asked for.
+bool try_to_make(const IndexOwner& owner, Database& database, std::optional<IndexKind> kind,
+                 IndexWork work, const Progress& progress) {
   std::optional<LoadedIndex> loaded;
   std::vector<float> embeddings;
-  std::string before;
+  InForce before;
   std::int64_t forgotten = 0;
   {
     const Transaction reading(database, Transaction::Kind::read);
     const CollectionState state = CollectionState::read(database);
     const IndexKind wanted = kind.value_or(index_kind_for(static_cast<std::size_t>(state.trips)));
-    before = IndexRecord::read(database).name;
+    before = InForce::read(database);
     if (work == IndexWork::extend) loaded = extensible(owner, database, wanted);
     if (!loaded) loaded = LoadedIndex{{}, EmbeddingIndex(owner.settings(wanted))};
     embeddings = take_rows(database, *loaded, state);
@@ -101,21 +101,38 @@ void make_index(const IndexOwner& owner, Database& database, std::optional<Index
     loaded->index.save(file, owner.mark(record.name));
     make_durable(file);
   }
-  {
-    Transaction writing(database, Transaction::Kind::write);
-    // Another process made one meanwhile, which is as good.
-    if (IndexRecord::read(database).name != before || !std::filesystem::exists(file)) return;
-    record.write(database);
-    CollectionState state = CollectionState::read(database);
-    if (forgotten > 0) {
-      database.prepared("DELETE FROM removed WHERE number <= ?").bind(1, forgotten).run();
-      ++state.compactions;
-    }
-    ++state.change;
-    state.write(database);
-    writing.commit();
+  Transaction writing(database, Transaction::Kind::write);
+  const InForce now = InForce::read(database);
+  if (now.compactions != before.compactions) return true;
+  // One that was extended is as good as ours, but it holds what a compaction should forget.
+  if (now.name != before.name) return work == IndexWork::extend;
+  record.write(database);
+  CollectionState state = CollectionState::read(database);
+  if (forgotten > 0) {
+    database.prepared("DELETE FROM removed WHERE number <= ?").bind(1, forgotten).run();
+    ++state.compactions;
   }
-  clean_up(owner, database);
+  ++state.change;
+  state.write(database);
+  writing.commit();
+  return true;
+}
+
+}  // namespace
+
+bool is_index_wanted(std::size_t indexed, std::size_t removed, std::size_t tail) {
+  const std::size_t share = indexed / tolerated_share;
+  return tail > std::min(std::max(share, few_rows), longest_tail) ||
+         removed > std::max(share, few_rows);
+}
+
+void make_index(const IndexOwner& owner, Database& database, std::optional<IndexKind> kind,
+                IndexWork work, const Progress& progress) {
+  const IndexFilesLock files(owner.folder);
+  while (!try_to_make(owner, database, kind, work, progress)) {
+  }
+  // Whoever else is making one cleans up behind us.
+  if (files.is_alone()) owner.folder.remove_other_indexes(IndexRecord::read(database).name);
 }
 
 }  // namespace tsmini

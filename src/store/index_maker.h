@@ -12,12 +12,15 @@
 namespace tsmini {
 
 enum class IndexWork {
-  extend,  // by the rows it does not hold, where that gives a good index; otherwise anew
+  extend,  // by the rows it does not hold, where that gives a good index, all of which is verified
+           // first; otherwise anew
   anew,    // and forget about removed rows
 };
 
 // `kind`: what suits the number of rows where it is not given. `database` may write. The work goes
-// on outside of transactions but for a moment at its end.
+// on outside of transactions but for a moment at its end. Where another process was quicker, its
+// index stays. Files of indexes that nobody uses any more, or that were never finished, are
+// removed.
 void make_index(const IndexOwner& owner, Database& database, std::optional<IndexKind> kind,
                 IndexWork work, const Progress& progress);
 

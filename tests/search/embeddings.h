@@ -48,7 +48,8 @@ inline std::vector<double> true_distances(const EmbeddingMetric& metric,
   return distances;
 }
 
-// How many of the k nearest allowed rows by the double twin are among the hits.
+// How many of the k nearest allowed rows by the double twin are among the hits. One that is as near
+// as the last hit, as far as single precision can tell, may have given way to it.
 template <class Allowed>
 double recall(const std::vector<Hit>& hits, const std::vector<double>& truth, std::size_t k,
               const Allowed& allowed) {
@@ -59,10 +60,14 @@ double recall(const std::vector<Hit>& hits, const std::vector<double>& truth, st
   std::sort(sorted.begin(), sorted.end());
   sorted.resize(std::min(k, sorted.size()));
   if (sorted.empty()) return 1;
+  constexpr double rounding = 3e-6;
   std::size_t found = 0;
   for (const auto& [distance, row] : sorted) {
-    found += static_cast<std::size_t>(std::any_of(
-        hits.begin(), hits.end(), [row = row](const Hit& hit) { return hit.row == row; }));
+    const bool is_hit = std::any_of(hits.begin(), hits.end(),
+                                    [row = row](const Hit& hit) { return hit.row == row; });
+    const bool is_tie = hits.size() >= sorted.size() &&
+                        distance >= static_cast<double>(hits.back().distance) * (1 - rounding);
+    found += static_cast<std::size_t>(is_hit || is_tie);
   }
   return static_cast<double>(found) / static_cast<double>(sorted.size());
 }

@@ -1,10 +1,9 @@
-#include <cstring>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "search/embeddings.h"
-#include "search/index_format.h"
+#include "search/index_bytes.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
 
@@ -29,12 +28,10 @@ class IndexFile : public testing::TestWithParam<IndexKind> {
   // The file with another header, whose checksum is right.
   template <class Change>
   std::string with_header(const Change& change) const {
-    index_file::Header header;
-    std::memcpy(&header, content.data(), sizeof header);
+    index_file::Header header = header_of(content);
     change(header);
-    header.checksum = index_file::checksum_of(header);
     std::string altered = content;
-    std::memcpy(altered.data(), &header, sizeof header);
+    set_header(altered, header);
     return altered;
   }
 
@@ -53,10 +50,7 @@ TEST_P(IndexFile, WithAnyByteOfItsHeaderAlteredIsRefused) {
 
 TEST_P(IndexFile, WithAnyByteOfItsSectionsAlteredDoesNotVerify) {
   write_file(path, content);
-  index_file::Header header;
-  std::memcpy(&header, content.data(), sizeof header);
-  for (std::size_t s = 0; s < header.section_count; ++s) {
-    const auto& section = header.sections[s];
+  for (const index_file::Section& section : sections_of(content)) {
     for (std::size_t i = 0; i < section.size; i += 1 + section.size / 20) {
       std::string altered = content;
       altered[section.offset + i] = static_cast<char>(altered[section.offset + i] ^ 1);
@@ -89,7 +83,7 @@ TEST_P(IndexFile, ThatLiesIsRefused) {
   const auto refused = [&](const std::string& message, const std::function<void(Header&)>& lie) {
     expect_refused(with_header(lie), message);
   };
-  refused("of version 2", [](Header& h) { h.version = 2; });
+  refused("of version 3", [](Header& h) { h.version = 3; });
   refused("makes no sense", [](Header& h) { h.version = 0; });
   refused("makes no sense", [](Header& h) { h.section_count = 7; });
   refused("unknown metric", [](Header& h) { h.metric = 4; });

@@ -55,8 +55,19 @@ void add_adding_options(CLI::App& verb, AddArguments& a) {
       ->option_text("fail|skip|replace");
 }
 
-void make_index(Collection& collection, const Console& console) {
-  collection.make_index(console.progress("indexing", Unit::trips));
+// Where it is wanted. `done` says what is so whatever becomes of the index.
+void make_index(Collection& collection, const Console& console, bool always,
+                const std::string& done) {
+  try {
+    if (!always && !collection.wants_index()) return;
+    collection.make_index(console.progress("indexing", Unit::trips));
+  } catch (const Error& error) {
+    const bool stopped = error.code() == ErrorCode::interrupted;
+    throw Error(error.code(),
+                fmt::format("{}; {}, only the index was not made",
+                            stopped ? "interrupted" : error.what(), done),
+                stopped ? "the next 'tsmini add' or 'tsmini compact' makes it" : error.hint());
+  }
 }
 
 // Adds, makes the index where it is worth while, and reports.
@@ -69,7 +80,8 @@ void fill(Collection& collection, const AddArguments& a, const CommonOptions& co
       collection.add(data, a.options(), console.progress("adding", Unit::trips));
   const double seconds = seconds_since(start);
   const auto indexing = Clock::now();
-  if (always_index || collection.wants_index()) make_index(collection, console);
+  make_index(collection, console, always_index,
+             fmt::format("the trips ({}) were added and stay", with_thousands(summary.added)));
   if (common.json) {
     return print({{"collection", collection.folder().string()},
                   {"added", summary.added},
@@ -143,7 +155,8 @@ void run_remove(const RemoveArguments& a, const CommonOptions& common) {
   }
   Collection collection = Collection::open(a.collection);
   const std::uint64_t removed = collection.remove(ids, a.on_error == "skip");
-  if (collection.wants_index()) make_index(collection, console);
+  make_index(collection, console, false,
+             fmt::format("the trips ({}) were removed", with_thousands(removed)));
   if (common.json) {
     return print(
         {{"collection", a.collection}, {"removed", removed}, {"trips", collection.size()}});

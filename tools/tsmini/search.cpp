@@ -184,6 +184,13 @@ void draw(const std::string& file, const Collection& collection, const Trajector
   out.commit();
 }
 
+// Those behind the first `said`; returns how many there are.
+std::size_t say_notes(const Console& console, const Collection& collection, std::size_t said) {
+  const std::vector<std::string> notes = collection.notes();
+  for (std::size_t i = said; i < notes.size(); ++i) console.say("note: {}", notes[i]);
+  return notes.size();
+}
+
 std::string work_text(const Answerer& answerer, SearchMode mode) {
   if (mode == SearchMode::fast) return "no distances computed";
   return fmt::format("{} distances computed{}",
@@ -205,7 +212,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   const SearchRequest request = request_of(a);
   const auto opening = Clock::now();
   const Collection collection = Collection::open(a.collection);
-  for (const std::string& note : collection.notes()) console.say("note: {}", note);
+  const std::size_t said = say_notes(console, collection, 0);
   const double open_seconds = std::chrono::duration<double>(Clock::now() - opening).count();
   const Dataset queries = queries_of(a, collection);
   const Progress progress = console.progress("searching", Unit::trips);
@@ -227,7 +234,9 @@ void run(const SearchArguments& a, const CommonOptions& common) {
               {"scanned", answerer.scanned()},
               {"seconds", seconds},
               {"open_seconds", open_seconds},
-              {"query_ms", {{"median", median}, {"p99", late}}}});
+              {"query_ms", {{"median", median}, {"p99", late}}},
+              {"notes", collection.notes()}});
+  say_notes(console, collection, said);  // such as an index that turned out to be damaged
   console.say("{} {} in {} (median {:.3g} ms); {}", with_thousands(answerer.count()),
               answerer.count() == 1 ? "query" : "queries", human_seconds(seconds), median,
               work_text(answerer, request.mode));
