@@ -10,7 +10,8 @@
 // does not fit; what a search uses of it is compared with checksums first. Trips added since it was
 // made are scanned, so adding never waits for it. Any number of processes may read while one
 // writes; a search sees the collection as it was when it began. A second writer waits its turn for
-// some seconds and is then told of the first.
+// some seconds and is then told of the first. Where the folder was removed or replaced, everything
+// throws Error(failure): a write is never acknowledged that went into what is no longer there.
 //
 // All functions may be called from any number of threads; those that write take turns.
 #pragma once
@@ -116,9 +117,10 @@ struct CollectionInfo {
 
 class Collection {
  public:
-  // Makes the folder; throws Error(failure) where it exists and is not empty. Trips are in degrees
-  // or planar as those that the model was trained on. `kind` is that of its index; without it,
-  // what suits its size.
+  // Makes the folder, which may be there and empty. Of any number that make the same one at a time
+  // exactly one succeeds; the others throw Error(failure), as where it exists already. What a
+  // killed one left behind is no obstacle. Trips are in degrees or planar as those that the model
+  // was trained on. `kind` is that of its index; without it, what suits its size.
   static Collection create(const std::filesystem::path& folder, const Model& model,
                            std::optional<IndexKind> kind = {});
   // A million trips take less than a second. Throws Error(bad_input) for a folder that is not a
@@ -138,7 +140,8 @@ class Collection {
 
   // Embeds on all cores and commits every few thousand trips. Throws before anything is added for
   // other coordinates, an id in use and a trip that the model cannot take (see AddOptions); later
-  // for a full disk or where `progress` does, and says then how many trips are there to stay.
+  // for a full disk, an embedding that no search could use, or where `progress` does, and says then
+  // how many trips are there to stay.
   // Progress counts trajectories.
   AddSummary add(const Dataset& data, const AddOptions& options = {},
                  const Progress& progress = {});
@@ -147,6 +150,10 @@ class Collection {
   // not there, unless `missing_too`.
   std::uint64_t remove(std::span<const std::string> ids, bool missing_too = false);
 
+  // Takes back a collection that nobody ever added to: its files go, the folder stays. False, and
+  // nothing happens, where somebody did. The object is of no use afterwards.
+  bool discard_if_unused();
+
   // Whether so many trips were added or removed since the index was made that it is worth while.
   bool wants_index() const;
   // Extends the index by the trips it does not hold, or makes it anew. Progress counts trips.
@@ -154,8 +161,9 @@ class Collection {
   // Gives back the space of removed trips and makes the index anew.
   void compact(const Progress& progress = {});
 
-  // Reads everything: throws Error(bad_input) that names what is damaged: the database, a trip, the
-  // index or the model. Progress counts trips.
+  // Reads everything: throws Error(bad_input) that names what is damaged, or what a search could
+  // not use or find: the database, a trip, its embedding, the index or the model. Progress counts
+  // trips.
   void verify(const Progress& progress = {}) const;
 
   // The nearest to a trajectory in the coordinates of the collection. Throws Error(usage) for a k

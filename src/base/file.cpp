@@ -23,6 +23,10 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : ".";
 }
 
+std::filesystem::path temporary_name(const std::filesystem::path& path) {
+  return folder_of(path) / fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid());
+}
+
 [[noreturn]] void throw_write_error(const std::filesystem::path& path, int error) {
   std::string hint;
   if (error == ENOSPC || error == EDQUOT) hint = "free some space or write to another disk";
@@ -94,8 +98,7 @@ OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
   file_ = FileHandle(::open(folder_of(path_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
   if (!file_) {
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) throw_write_error(path_, errno);
-    temporary_ =
-        folder_of(path_) / fmt::format(".{}.{}.tmp", path_.filename().string(), ::getpid());
+    temporary_ = temporary_name(path_);
     file_ = FileHandle(::open(temporary_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
     if (!file_) throw_write_error(path_, errno);
   }
@@ -153,19 +156,24 @@ void OutputFile::write_fully(const void* data, std::size_t size, std::uint64_t o
   }
 }
 
+bool OutputFile::link_as(const std::filesystem::path& name) {
+  const std::string self = fmt::format("/proc/self/fd/{}", file_.get());
+  if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return true;
+  if (errno != EEXIST) throw_write_error(path_, errno);
+  return false;
+}
+
 void OutputFile::commit() {
   flush();
   if (temporary_.empty()) {
-    // A nameless file can only be linked to a free name; the rename then replaces what is there.
-    const auto name =
-        folder_of(path_) / fmt::format(".{}.{}.tmp", path_.filename().string(), ::getpid());
-    ::unlink(name.c_str());
-    const std::string self = fmt::format("/proc/self/fd/{}", file_.get());
-    if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
-      throw_write_error(path_, errno);
-    }
-    temporary_ = name;
+    // A nameless file can only be linked to a free name.
+    if (link_as(path_)) return;
+    temporary_ = temporary_name(path_);
+    ::unlink(temporary_.c_str());
+    if (!link_as(temporary_)) throw_write_error(path_, EEXIST);
   }
+  // A new name may reach the disk before the bytes, and a power cut then leave neither file.
+  if (::fdatasync(file_.get()) != 0) throw_write_error(path_, errno);
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) throw_write_error(path_, errno);
   temporary_.clear();
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/aligned_memory.h"
 #include "encode/bfloat_tiles.h"
 
 namespace tsmini::encode {
@@ -9,7 +10,7 @@ namespace {
 
 template <class T>
 hwy::AlignedFreeUniquePtr<T[]> zeros(std::size_t count) {
-  auto memory = hwy::AllocateAligned<T>(std::max<std::size_t>(count, 1));
+  auto memory = aligned_memory<T>(std::max<std::size_t>(count, 1));
   std::fill_n(memory.get(), count, T{});
   return memory;
 }

@@ -93,7 +93,7 @@ PackedSet<T>::PackedSet(Measure measure, const MeasureSettings& settings, const 
     groups_.push_back({total, longest});
     total += (channel_count(measure) * longest * lanes + step - 1) / step * step;
   }
-  data_ = hwy::AllocateAligned<T>(std::max(total, step));
+  data_ = aligned_memory<T>(std::max(total, step));
   lengths_.resize(groups_.size() * lanes);
   totals_.resize(groups_.size() * lanes);
   for (std::size_t slot = 0; slot < lengths_.size(); ++slot) {

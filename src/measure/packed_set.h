@@ -12,11 +12,10 @@
 #include <span>
 #include <vector>
 
-#include <hwy/aligned_allocator.h>
-
 #include "tsmini/measure.h"
 #include "tsmini/planar_set.h"
 
+#include "base/aligned_memory.h"
 #include "measure/kernels.h"
 
 namespace tsmini {

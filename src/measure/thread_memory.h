@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "hwy/aligned_allocator.h"
+#include "base/aligned_memory.h"
 
 namespace tsmini {
 
@@ -14,7 +14,7 @@ T* thread_memory(std::size_t count) {
   thread_local hwy::AlignedFreeUniquePtr<T[]> memory;
   thread_local std::size_t capacity = 0;
   if (count > capacity) {
-    memory = hwy::AllocateAligned<T>(count);
+    memory = aligned_memory<T>(count);
     capacity = count;
   }
   return memory.get();

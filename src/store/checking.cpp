@@ -52,7 +52,10 @@ class IndexCheck {
 
   void see(std::int64_t row, const Trajectory& trip, std::span<const float> embedding) {
     const std::size_t position = loaded_.position_of(row);
-    if (position == loaded_.index.size()) return;
+    if (position == loaded_.index.size()) {
+      if (row >= loaded_.record.end_row) return;
+      refuse(fmt::format("it does not hold trip '{}'", printable(trip.id)));
+    }
     ++seen_;
     const std::vector<float> held = loaded_.index.row(static_cast<std::uint32_t>(position));
     if (!std::equal(held.begin(), held.end(), embedding.begin(), embedding.end())) {
@@ -82,6 +85,15 @@ class IndexCheck {
   std::size_t seen_ = 0;
 };
 
+// What says that it is removed is never an answer.
+void check_removed(Database& database) {
+  Statement select =
+      database.prepared("SELECT id FROM removed JOIN trips ON removed.row = trips.row LIMIT 1");
+  if (!select.step()) return;
+  throw_damage(database, fmt::format("says of trip '{}', which is there, that it was removed",
+                                     printable(select.text(0))));
+}
+
 void check_trips(const IndexOwner& owner, Database& database, IndexCheck* index,
                  const Progress& progress) {
   const CollectionState state = CollectionState::read(database);
@@ -92,6 +104,13 @@ void check_trips(const IndexOwner& owner, Database& database, IndexCheck* index,
     ++trips;
     points += static_cast<std::int64_t>(scan.trip().size());
     check_columns(database, scan.row(), scan.trip());
+    if (!is_comparable(scan.embedding())) {
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("{}: the embedding of trip '{}' is not finite or too large to be "
+                              "compared",
+                              database.path().string(), printable(scan.trip().id)),
+                  "the model is of no use; make the collection again with another");
+    }
     if (index) index->see(scan.row(), scan.trip(), scan.embedding());
     if (progress && (trips % 1024 == 0 || trips == state.trips)) {
       progress({static_cast<std::uint64_t>(trips), static_cast<std::uint64_t>(state.trips)});
@@ -107,8 +126,8 @@ void check_trips(const IndexOwner& owner, Database& database, IndexCheck* index,
 }  // namespace
 
 void check_collection(const IndexOwner& owner, Database& database, const Progress& progress) {
-  const Transaction reading(database, Transaction::Kind::read);
   check_pages(database);
+  check_removed(database);
   IndexRecord record = IndexRecord::read(database);
   if (record.name.empty()) return check_trips(owner, database, nullptr, progress);
   const LoadedIndex loaded = LoadedIndex::load(owner, std::move(record));

@@ -1,4 +1,4 @@
-// Whether everything in a collection is as it was written.
+// Whether everything in a collection is as it was written, and as a search needs it.
 #pragma once
 
 #include "tsmini/progress.h"
@@ -8,7 +8,7 @@
 
 namespace tsmini {
 
-// Throws Error(bad_input) for the first thing that is not. `database` is in no transaction.
+// Throws Error(bad_input) for the first thing that is not. `database` is in a transaction.
 void check_collection(const IndexOwner& owner, Database& database, const Progress& progress);
 
 }  // namespace tsmini

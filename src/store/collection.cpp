@@ -14,10 +14,12 @@
 #include "base/text.h"
 #include "model/names.h"
 #include "store/checking.h"
+#include "store/creation.h"
 #include "store/embedding_view.h"
 #include "store/exact_view.h"
 #include "store/folder.h"
 #include "store/index_maker.h"
+#include "store/readers.h"
 #include "store/records.h"
 #include "store/searching.h"
 #include "store/writing.h"
@@ -34,24 +36,9 @@ Coordinates coordinates_of(const Model& model) {
   return model.frame.space.kind() == SpaceKind::planar ? Coordinates::planar : Coordinates::degrees;
 }
 
-void refuse_to_create(const std::filesystem::path& folder, const std::string& what) {
-  throw Error(ErrorCode::failure,
-              fmt::format("{}: cannot make a collection: {}", folder.string(), what),
-              "choose another name");
-}
-
-void make_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  if (std::filesystem::exists(folder, error)) {
-    if (!std::filesystem::is_directory(folder, error)) refuse_to_create(folder, "it is a file");
-    if (!std::filesystem::is_empty(folder, error)) refuse_to_create(folder, "it exists already");
-  }
-  std::filesystem::create_directories(folder, error);
-  if (error) refuse_to_create(folder, error.message());
-}
-
 // Throws where a folder is no collection that this version can read.
 void check_format(const CollectionFolder& folder, Database& database) {
+  check_finished(folder, database);
   const auto number = integer_from(fact(database, "format"));
   if (!number) {
     throw Error(ErrorCode::bad_input,
@@ -76,22 +63,20 @@ Model load_model(const CollectionFolder& folder, Database& database) {
   return Model::load(folder.model());
 }
 
-void write_empty(const CollectionFolder& folder, const Model& model,
-                 std::optional<IndexKind> kind) {
-  model.save(folder.model());
-  make_durable(folder.model());
-  {
-    Database database(folder.database(), Database::Access::create);
-    database.run("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    Transaction writing(database, Transaction::Kind::write);
-    database.run(schema);
-    set_fact(database, "format", std::to_string(format_version));
-    set_fact(database, "identity", random_digits(32));
-    set_fact(database, "model", file_checksum(folder.model()));
-    set_fact(database, "index_kind", kind ? name_of(*kind) : "");
-    writing.commit();
-  }
-  make_durable(folder.database());
+void write_empty(const NewCollection& made, const Model& model, std::optional<IndexKind> kind) {
+  model.save(made.model());
+  Database database(made.database(), Database::Access::create);
+  // Nobody sees the file before it was synchronised as a whole.
+  database.run("PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
+  Transaction writing(database, Transaction::Kind::write);
+  database.run(schema);
+  set_fact(database, "format", std::to_string(format_version));
+  set_fact(database, "identity", random_digits(32));
+  set_fact(database, "model", file_checksum(made.model()));
+  set_fact(database, "index_kind", kind ? name_of(*kind) : "");
+  writing.commit();
+  // Last, so that nothing is in a log, which would not come along.
+  database.run("PRAGMA journal_mode = WAL");
 }
 
 std::optional<IndexKind> kind_from(const std::string& name) {
@@ -118,7 +103,6 @@ class Collection::Impl {
   const Model& model() const { return model_; }
   const Encoder& encoder() const { return encoder_; }
   std::optional<IndexKind> kind() const { return kind_; }
-  Readers::Lease reader() const { return readers_.borrow(); }
 
   // Runs with the connection that writes, one at a time.
   template <class Work>
@@ -129,26 +113,37 @@ class Collection::Impl {
   }
 
   std::unique_ptr<Database> open_writer() const {
+    readers_.check_in_place();
     auto database = std::make_unique<Database>(folder().database(), Database::Access::write);
     // Whatever was committed is on the disk.
     database->run("PRAGMA synchronous = FULL");
     check_identity(*database, owner_.identity);
+    readers_.check_in_place();
     return database;
   }
 
-  // Runs in a read transaction, with the embeddings as it sees them.
+  // Runs in a read transaction.
   template <class Work>
   auto read(const Work& work) const {
+    return readers_.read(work);
+  }
+
+  // The same, with the embeddings as it sees them.
+  template <class Work>
+  auto read_with_view(const Work& work) const {
+    using Result = decltype(work(std::declval<Readers::Lease&>(), std::declval<EmbeddingView&>()));
     for (int attempt = 0; attempt < most_attempts; ++attempt) {
-      const Readers::Lease database = reader();
-      const Transaction reading(*database, Transaction::Kind::read);
-      const auto view = view_for(*database);
-      if (!view) continue;
-      try {
-        return work(*database, *view);
-      } catch (const DamagedIndex& damage) {
-        return work(*database, *view_without_index(*database, *view, damage));
-      }
+      std::optional<Result> result =
+          read([&](const Readers::Lease& lease) -> std::optional<Result> {
+            const std::shared_ptr<const EmbeddingView> view = view_for(lease);
+            if (!view) return std::nullopt;
+            try {
+              return work(lease, *view);
+            } catch (const DamagedIndex& damage) {
+              return work(lease, *view_without_index(lease, *view, damage));
+            }
+          });
+      if (result) return *std::move(result);
     }
     throw Error(ErrorCode::failure,
                 fmt::format("{}: an earlier state took its place while it was in use",
@@ -157,18 +152,18 @@ class Collection::Impl {
   }
 
   // Of the transaction that an embedding view belongs to.
-  std::shared_ptr<const ExactView> exact_view(Database& database,
+  std::shared_ptr<const ExactView> exact_view(const Readers::Lease& lease,
                                               const CollectionState& state) const {
     const std::lock_guard lock(exact_reading_);
     if (exact_ && exact_->state().change == state.change) return exact_;
     const bool is_older = exact_ && exact_->state().change > state.change;
-    auto made = ExactView::make(model_, database, state, is_older ? nullptr : exact_.get());
-    if (!is_older) exact_ = made;
+    auto made = ExactView::make(model_, *lease, state, is_older ? nullptr : exact_.get());
+    if (!is_older && lease.is_sound()) exact_ = made;
     return made;
   }
 
   std::vector<std::string> notes() const {
-    read([](Database&, const EmbeddingView&) { return true; });
+    read_with_view([](const Readers::Lease&, const EmbeddingView&) { return true; });
     const std::lock_guard lock(viewing_);
     return notes_;
   }
@@ -177,23 +172,21 @@ class Collection::Impl {
   // What is read once.
   struct Opened {
     explicit Opened(const CollectionFolder& folder) {
-      if (!std::filesystem::exists(folder.database())) {
-        const bool exists = std::filesystem::exists(folder.path());
-        throw Error(ErrorCode::bad_input,
-                    fmt::format("{}: {}", folder.path().string(),
-                                exists ? "is not a collection" : "there is no such folder"),
-                    exists ? "make one with 'tsmini index'" : "check the name");
-      }
-      const std::unique_ptr<Database> database = Readers::open(folder);
-      check_format(folder, *database);
-      model = load_model(folder, *database);
-      identity = fact(*database, "identity");
-      kind = kind_from(fact(*database, "index_kind"));
+      check_finished(folder);
+      Readers(folder).read([&](const Readers::Lease& lease) {
+        check_format(folder, *lease);
+        model = load_model(folder, *lease);
+        identity = fact(*lease, "identity");
+        kind = kind_from(fact(*lease, "index_kind"));
+        stamp = lease.stamp();
+        return true;
+      });
     }
 
     Model model;
     std::string identity;
     std::optional<IndexKind> kind;
+    FileStamp stamp;
   };
 
   Impl(const CollectionFolder& folder, Opened opened)
@@ -201,38 +194,39 @@ class Collection::Impl {
         encoder_(model_),
         owner_{folder, opened.identity, model_.net.dimension, model_.net.metric},
         kind_(opened.kind),
-        readers_(folder, opened.identity) {}
+        readers_(folder, opened.identity, opened.stamp) {}
 
   // Null where the transaction is older than what others have seen by now, or the index was
   // replaced while it began: then another transaction is needed.
-  std::shared_ptr<const EmbeddingView> view_for(Database& database) const {
-    const std::int64_t change = current_change(database);
+  std::shared_ptr<const EmbeddingView> view_for(const Readers::Lease& lease) const {
+    const std::int64_t change = current_change(*lease);
     const std::lock_guard lock(viewing_);
     if (view_ && view_->state().change == change) return view_;
     if (view_ && view_->state().change > change) return nullptr;
-    auto made = EmbeddingView::make(owner_, database, CollectionState::read(database), view_.get());
+    auto made = EmbeddingView::make(owner_, *lease, CollectionState::read(*lease), view_.get());
     if (!made->note().empty() && made->index_name() != newest_index_name()) return nullptr;
+    if (!lease.is_sound()) return nullptr;
     if (!made->note().empty()) notes_.push_back(made->note());
     view_ = made;
     return made;
   }
 
   // In place of one whose index turned out to be damaged as it was used.
-  std::shared_ptr<const EmbeddingView> view_without_index(Database& database,
+  std::shared_ptr<const EmbeddingView> view_without_index(const Readers::Lease& lease,
                                                           const EmbeddingView& damaged,
                                                           const DamagedIndex& damage) const {
     const std::lock_guard lock(viewing_);
     const bool is_newest = view_->state().change == damaged.state().change;
     if (is_newest && !view_->index()) return view_;  // another search has met it before
-    auto made = damaged.without_index(owner_, database, damage);
+    auto made = damaged.without_index(owner_, *lease, damage);
+    if (!lease.is_sound()) return made;
     notes_.push_back(made->note());
     if (is_newest) view_ = made;
     return made;
   }
 
   std::string newest_index_name() const {
-    const Readers::Lease another = reader();
-    return IndexRecord::read(*another).name;
+    return read([](const Readers::Lease& another) { return IndexRecord::read(*another).name; });
   }
 
   Model model_;
@@ -259,13 +253,10 @@ Collection::Collection(Collection&&) noexcept = default;
 Collection Collection::create(const std::filesystem::path& folder, const Model& model,
                               std::optional<IndexKind> kind) {
   const Encoder checks_the_tensors(model);
-  make_folder(folder);
-  try {
-    write_empty(CollectionFolder(folder), model, kind);
-  } catch (...) {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
-    throw;
+  {
+    NewCollection made(folder);
+    write_empty(made, model, kind);
+    made.publish();
   }
   return open(folder);
 }
@@ -287,8 +278,9 @@ Coordinates Collection::coordinates() const {
 }
 
 std::uint64_t Collection::size() const {
-  const Readers::Lease database = impl_->reader();
-  return static_cast<std::uint64_t>(CollectionState::read(*database).trips);
+  return impl_->read([](const Readers::Lease& lease) {
+    return static_cast<std::uint64_t>(CollectionState::read(*lease).trips);
+  });
 }
 
 std::vector<std::string> Collection::notes() const {
@@ -297,8 +289,8 @@ std::vector<std::string> Collection::notes() const {
 
 CollectionInfo Collection::info() const {
   CollectionInfo info;
-  info.identity = impl_->owner().identity;
-  impl_->read([&](Database& database, const EmbeddingView& view) {
+  impl_->read_with_view([&](const Readers::Lease& lease, const EmbeddingView& view) {
+    info = {};
     info.trips = static_cast<std::uint64_t>(view.state().trips);
     info.points = static_cast<std::uint64_t>(view.state().points);
     if (view.index()) {
@@ -307,7 +299,7 @@ CollectionInfo Collection::info() const {
     }
     info.removed = view.removed();
     info.tail = view.tail();
-    Statement select = database.prepared(
+    Statement select = lease->prepared(
         "SELECT min(min_lon), min(min_lat), max(max_lon), max(max_lat), min(first_time), "
         "max(last_time) FROM trips");
     if (!select.step()) return true;
@@ -317,6 +309,7 @@ CollectionInfo Collection::info() const {
     if (!select.is_null(4)) info.times = {select.integer(4), select.integer(5)};
     return true;
   });
+  info.identity = impl_->owner().identity;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder(), ignored)) {
     const std::uintmax_t size = entry.file_size(ignored);
@@ -343,8 +336,12 @@ std::uint64_t Collection::remove(std::span<const std::string> ids, bool missing_
   return impl_->write([&](Database& database) { return remove_trips(database, ids, missing_too); });
 }
 
+bool Collection::discard_if_unused() {
+  return impl_->write([&](Database& database) { return remove_unused(impl_->folder(), database); });
+}
+
 bool Collection::wants_index() const {
-  return impl_->read([](Database&, const EmbeddingView& view) {
+  return impl_->read_with_view([](const Readers::Lease&, const EmbeddingView& view) {
     return is_index_wanted(view.index() ? view.index()->index.size() : 0, view.removed(),
                            view.tail());
   });
@@ -363,9 +360,11 @@ void Collection::compact(const Progress& progress) {
 }
 
 void Collection::verify(const Progress& progress) const {
-  const Readers::Lease database = impl_->reader();
-  load_model(impl_->folder(), *database);
-  check_collection(impl_->owner(), *database, progress);
+  impl_->read([&](const Readers::Lease& lease) {
+    load_model(impl_->folder(), *lease);
+    check_collection(impl_->owner(), *lease, progress);
+    return true;
+  });
 }
 
 SearchResult Collection::search(std::span<const Position> query,
@@ -377,37 +376,37 @@ SearchResult Collection::search(std::span<const Position> query,
       })) {
     throw Error(ErrorCode::bad_input, "the query has a point that is not finite");
   }
-  return impl_->read([&](Database& database, const EmbeddingView& view) {
-    const SearchGround ground{impl_->model(), impl_->encoder(), database, view,
-                              [&] { return impl_->exact_view(database, view.state()); }};
+  return impl_->read_with_view([&](const Readers::Lease& lease, const EmbeddingView& view) {
+    const SearchGround ground{impl_->model(), impl_->encoder(), *lease, view,
+                              [&] { return impl_->exact_view(lease, view.state()); }};
     return search_in(ground, query, request);
   });
 }
 
 std::optional<StoredTrip> Collection::find(std::string_view id) const {
-  const Readers::Lease database = impl_->reader();
-  const Transaction reading(*database, Transaction::Kind::read);
-  const std::int64_t row = row_of(*database, id);
-  if (row < 0) return std::nullopt;
-  return read_trip(*database, row);
+  return impl_->read([&](const Readers::Lease& lease) -> std::optional<StoredTrip> {
+    const std::int64_t row = row_of(*lease, id);
+    if (row < 0) return std::nullopt;
+    return read_trip(*lease, row);
+  });
 }
 
 Dataset Collection::around(const Box& box, std::size_t most) const {
-  const Readers::Lease database = impl_->reader();
-  const Transaction reading(*database, Transaction::Kind::read);
-  Statement select = database->prepared(
-      "SELECT row FROM trips WHERE max_lon >= ? AND max_lat >= ? AND min_lon <= ? AND min_lat <= "
-      "?");
-  select.bind(1, box.min_lon).bind(2, box.min_lat).bind(3, box.max_lon).bind(4, box.max_lat);
-  std::vector<std::int64_t> rows;
-  while (select.step()) rows.push_back(select.integer(0));
-  std::sort(rows.begin(), rows.end());
-  DatasetBuilder builder(coordinates());
-  const std::size_t count = std::min(most, rows.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    builder.add(read_trip(*database, rows[i * rows.size() / count]).view());
-  }
-  return builder.finish();
+  return impl_->read([&](const Readers::Lease& lease) {
+    Statement select = lease->prepared(
+        "SELECT row FROM trips WHERE max_lon >= ? AND max_lat >= ? AND min_lon <= ? AND min_lat <= "
+        "?");
+    select.bind(1, box.min_lon).bind(2, box.min_lat).bind(3, box.max_lon).bind(4, box.max_lat);
+    std::vector<std::int64_t> rows;
+    while (select.step()) rows.push_back(select.integer(0));
+    std::sort(rows.begin(), rows.end());
+    DatasetBuilder builder(coordinates());
+    const std::size_t count = std::min(most, rows.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      builder.add(read_trip(*lease, rows[i * rows.size() / count]).view());
+    }
+    return builder.finish();
+  });
 }
 
 }  // namespace tsmini

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
 namespace tsmini {
 namespace {
 
@@ -28,6 +32,7 @@ std::shared_ptr<const ExactView> ExactView::make(const Model& model, Database& d
     if (is_small_beside(recent, main) && is_small_beside(view->removed_.size(), main)) {
       const bool is_same = previous->state_.next_row == state.next_row;
       view->recent_ = is_same ? previous->recent_ : read_part(model, database, view->recent_begin_);
+      view->check_count(database);
       return view;
     }
   } else {
@@ -36,6 +41,7 @@ std::shared_ptr<const ExactView> ExactView::make(const Model& model, Database& d
   view->removed_.clear();
   view->main_ = read_part(model, database, 0);
   view->recent_begin_ = state.next_row;
+  view->check_count(database);
   return view;
 }
 
@@ -63,6 +69,22 @@ void ExactView::take_removals(Database& database) {
     removed_.push_back(select.integer(1));
   }
   std::sort(removed_.begin(), removed_.end());
+}
+
+std::size_t ExactView::count_in(const Part& part) const {
+  const auto gone = std::count_if(removed_.begin(), removed_.end(), [&](std::int64_t row) {
+    return std::binary_search(part.rows.begin(), part.rows.end(), row);
+  });
+  return part.rows.size() - static_cast<std::size_t>(gone);
+}
+
+void ExactView::check_count(const Database& database) const {
+  const std::size_t count = count_in(*main_) + (recent_ ? count_in(*recent_) : 0);
+  if (count == static_cast<std::size_t>(state_.trips)) return;
+  throw Error(
+      ErrorCode::bad_input,
+      fmt::format("{}: holds {} trips, but says {}", database.path().string(), count, state_.trips),
+      "restore it from a copy, or make the collection again");
 }
 
 bool ExactView::has_bounds() const {

@@ -21,6 +21,8 @@ namespace tsmini {
 
 class ExactView {
  public:
+  // Throws Error(bad_input) where there are not as many trips as the collection says, or one was
+  // altered.
   static std::shared_ptr<const ExactView> make(const Model& model, Database& database,
                                                const CollectionState& state,
                                                const ExactView* previous);
@@ -52,6 +54,8 @@ class ExactView {
   static std::shared_ptr<const Part> read_part(const Model& model, Database& database,
                                                std::int64_t first_row);
   void take_removals(Database& database);
+  void check_count(const Database& database) const;
+  std::size_t count_in(const Part& part) const;  // without the removed
   void add_nearest(const Part& part, std::span<const Planar> query, std::size_t k,
                    const RowPredicate& allowed, std::span<const std::int64_t> likely,
                    std::vector<Found>& found, SearchWork& work) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -112,6 +113,14 @@ Box box_of(std::span<const Position> points) {
            std::max(box.max_lat, p.lat)};
   }
   return box;
+}
+
+bool is_comparable(std::span<const float> embedding) {
+  double squares = 0;  // no sum of squares of floats is too large for it
+  for (const float value : embedding) squares += static_cast<double>(value) * value;
+  // The squares of the differences of two add up to four times as much at most; the rest is for
+  // rounding. Not finite where a value is not.
+  return squares < std::numeric_limits<float>::max() / 16;
 }
 
 std::uint64_t checksum_of(const Trajectory& trip, std::span<const float> embedding) {

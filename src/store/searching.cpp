@@ -50,9 +50,19 @@ class Search {
     return std::max(request_.k, request_.candidates > 0 ? request_.candidates : 5 * request_.k);
   }
 
-  std::vector<RowHit> nearest_embeddings(std::size_t count) const {
+  std::vector<float> embedded_query() const {
     std::vector<float> embedding(ground_.encoder.dimension());
     ground_.encoder.embed(query_, embedding);
+    return embedding;
+  }
+
+  std::vector<RowHit> nearest_embeddings(std::size_t count) const {
+    const std::vector<float> embedding = embedded_query();
+    if (!is_comparable(embedding)) {
+      throw Error(ErrorCode::bad_input,
+                  "the model gives the query an embedding that is not finite or too large",
+                  "search with --mode exact, which needs none");
+    }
     return ground_.embeddings.nearest(embedding, count, allowed_);
   }
 
@@ -69,7 +79,9 @@ class Search {
       return frame.contains(frame.space.project(p));
     });
     if (!is_known) return {};
-    return rows_of(nearest_embeddings(candidate_count()));
+    const std::vector<float> embedding = embedded_query();
+    if (!is_comparable(embedding)) return {};
+    return rows_of(ground_.embeddings.nearest(embedding, candidate_count(), allowed_));
   }
 
   void answer_fast() {

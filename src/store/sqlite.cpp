@@ -41,6 +41,12 @@ std::string uri_of(const std::filesystem::path& path, Database::Access access) {
 
 }  // namespace
 
+void throw_replaced(const std::filesystem::path& file) {
+  throw Error(ErrorCode::failure,
+              fmt::format("{}: was removed or replaced while it was in use", file.string()),
+              "open it again");
+}
+
 void Database::throw_error(int status) const {
   const std::string file = path_.string();
   const int reason = handle_ ? sqlite3_system_errno(handle_.get()) : 0;
@@ -88,6 +94,14 @@ Database::Database(std::filesystem::path path, Access access) : path_(std::move(
 }
 
 Database::~Database() = default;
+
+void Database::check_in_place() const {
+  int has_moved = 0;
+  const int status =
+      sqlite3_file_control(handle_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+  if (status != SQLITE_OK) throw_error(status);
+  if (has_moved != 0) throw_replaced(path_);
+}
 
 void Database::run(const char* sql) {
   const int status = sqlite3_exec(handle_.get(), sql, nullptr, nullptr, nullptr);
@@ -183,10 +197,20 @@ bool Statement::is_null(int column) const {
 
 Transaction::Transaction(Database& database, Kind kind) : database_(database) {
   database_.run(kind == Kind::write ? "BEGIN IMMEDIATE" : "BEGIN");
+  if (kind == Kind::read) return;
+  try {
+    database_.check_in_place();
+  } catch (...) {
+    roll_back();
+    throw;
+  }
 }
 
 Transaction::~Transaction() {
-  if (!open_) return;
+  if (open_) roll_back();
+}
+
+void Transaction::roll_back() {
   try {
     database_.run("ROLLBACK");
   } catch (const Error&) {
@@ -197,6 +221,7 @@ Transaction::~Transaction() {
 void Transaction::commit() {
   database_.run("COMMIT");
   open_ = false;
+  database_.check_in_place();
 }
 
 }  // namespace tsmini

@@ -82,6 +82,10 @@ class Database {
   // Kept for the next time; one use at a time.
   Statement prepared(std::string_view sql);
 
+  // Throws Error(failure) where the file was removed or replaced since it was opened. Not for
+  // frozen ones.
+  void check_in_place() const;
+
   [[noreturn]] void throw_error(int status) const;
 
  private:
@@ -97,7 +101,8 @@ class Database {
   std::map<std::string, std::unique_ptr<sqlite3_stmt, Finalise>, std::less<>> statements_;
 };
 
-// Ends with a rollback unless it was committed.
+// Ends with a rollback unless it was committed. Of a file that was removed or replaced, a write
+// throws Error(failure) from the beginning or from commit(): what went there is lost.
 class Transaction {
  public:
   enum class Kind { read, write };
@@ -111,8 +116,12 @@ class Transaction {
   void commit();
 
  private:
+  void roll_back();
+
   Database& database_;
   bool open_ = true;
 };
+
+[[noreturn]] void throw_replaced(const std::filesystem::path& file);
 
 }  // namespace tsmini

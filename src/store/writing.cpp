@@ -160,6 +160,20 @@ void commit_trips(Database& database, const Dataset& data, std::span<const std::
   summary = sum;
 }
 
+// A model whose weights are finite and absurd gives embeddings that are not.
+void check_embeddings(const Dataset& data, std::span<const std::size_t> indices,
+                      std::span<const float> embeddings) {
+  const std::size_t dimension = embeddings.size() / indices.size();
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (is_comparable(embeddings.subspan(i * dimension, dimension))) continue;
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("the model gives trip '{}' an embedding that is not finite or too large",
+                    printable(data[indices[i]].id)),
+        "its weights are of no use; take another model, or train it again");
+  }
+}
+
 std::size_t end_of_chunk(const Dataset& data, std::span<const std::size_t> indices,
                          std::size_t begin) {
   std::size_t points = 0, end = begin;
@@ -183,6 +197,7 @@ AddSummary add_trips(Database& database, const Encoder& encoder, const Model& mo
       const std::span<const std::size_t> chunk(indices.data() + begin, end - begin);
       embeddings.resize(chunk.size() * encoder.dimension());
       encoder.embed(data, chunk, embeddings);
+      check_embeddings(data, chunk, embeddings);
       commit_trips(database, data, chunk, embeddings, options.duplicates, summary);
       begin = end;
       if (progress) progress({begin, indices.size()});

@@ -270,6 +270,28 @@ TEST_F(CollectionTest, RefusesWhatTheModelCannotTake) {
                [&] { collection.search(outside, {.k = 0}); });
 }
 
+// Weights that are finite, and so large that what comes of them is not.
+TEST_F(CollectionTest, RefusesEmbeddingsThatNoSearchCouldUse) {
+  for (const float factor : {1e30F, 1e12F}) {
+    Model model = small_model();
+    for (auto& [name, tensor] : model.tensors) {
+      for (float& value : tensor.values) value *= factor;
+    }
+    const auto folder = folder_ / std::to_string(factor);
+    Collection collection = Collection::create(folder, model);
+    AddOptions options;
+    options.skip_unfit = true;
+    expect_error(ErrorCode::bad_input,
+                 "the model gives trip 't0' an embedding that is not finite or too large; 0 of 20",
+                 "another model", [&] { collection.add(small_trips(20), options); });
+    EXPECT_EQ(collection.size(), 0u);
+    expect_error(ErrorCode::bad_input,
+                 "the model gives the query an embedding that is not finite or too large",
+                 "--mode exact", [&] { nearest(collection, small_trips(1)[0]); });
+    EXPECT_TRUE(nearest(collection, small_trips(1)[0], 1, SearchMode::exact).answers.empty());
+  }
+}
+
 TEST_F(CollectionTest, EdwpNeedsTwoPoints) {
   Collection collection = created(Measure::edwp);
   expect_error(ErrorCode::bad_input, "'a' has one point, edwp needs two", "", [&] {

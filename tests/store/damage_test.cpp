@@ -1,6 +1,8 @@
 // Files that were altered, lost or exchanged; disks that are full; others who write.
+#include <cmath>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "tsmini/collection.h"
 
 #include "store/folder.h"
+#include "store/records.h"
 #include "store/small_collection.h"
 #include "store/sqlite.h"
 #include "support/error_expectation.h"
@@ -58,6 +61,22 @@ class StoreDamage : public testing::Test {
     }
   }
 
+  void expect_useless(Collection& collection, const std::string& message) const {
+    const auto refused = [&](const std::function<void()>& work) {
+      expect_error(ErrorCode::failure, message, "open it again", work);
+    };
+    refused([&] { collection.add(small_trips(3, "w", 4)); });
+    refused([&] { collection.remove(std::vector<std::string>{"t1"}); });
+    refused([&] { collection.make_index(); });
+    refused([&] { collection.compact(); });
+    for (const SearchMode mode : {SearchMode::fast, SearchMode::exact}) {
+      refused([&] { nearest(collection, data_[0], mode); });
+    }
+    refused([&] { collection.find("t1"); });
+    refused([&] { collection.size(); });
+    refused([&] { collection.verify(); });
+  }
+
   TemporaryFolder folder_;
   Dataset data_ = small_trips(80);
 };
@@ -100,6 +119,7 @@ TEST_F(StoreDamage, VerifySeesWhatSearchDoesNot) {
       {"UPDATE state SET next_row = 5", "row that was never added"},
       {"DELETE FROM trips WHERE id = 't6'; UPDATE state SET trips = trips - 1",
        "holds trips that are not in the database"},
+      {"INSERT INTO removed (row) VALUES (7)", "says of trip 't7', which is there, that it was"},
   };
   for (const auto& [sql, message] : alterations) {
     const auto copy = folder_ / "copy";
@@ -111,6 +131,57 @@ TEST_F(StoreDamage, VerifySeesWhatSearchDoesNot) {
     const Collection collection = Collection::open(copy);
     expect_error(ErrorCode::bad_input, message, "", [&] { collection.verify(); });
     std::filesystem::remove_all(copy);
+  }
+}
+
+// 0.1.0 stored whatever a model gave.
+TEST_F(StoreDamage, VerifySeesEmbeddingsThatNoSearchCanUse) {
+  constexpr float infinite = std::numeric_limits<float>::infinity();
+  for (const float value : {std::nanf(""), infinite, -infinite, 1e30F}) {
+    const auto copy = folder_ / "copy";
+    std::filesystem::copy(path(), copy);
+    {
+      Database database(copy / "collection.db", Database::Access::write);
+      CollectionState state = CollectionState::read(database);
+      const Dataset trip = small_trips(1, "odd", 9);
+      std::vector<float> embedding(32, 0.5F);
+      embedding[17] = value;
+      insert_trip(database, state.next_row++, trip[0], embedding);
+      state.points += static_cast<std::int64_t>(trip[0].size());
+      ++state.trips;
+      state.write(database);
+    }
+    const Collection collection = Collection::open(copy);
+    expect_error(ErrorCode::bad_input,
+                 "collection.db: the embedding of trip 'odd0' is not finite or too large",
+                 "make the collection again with another", [&] { collection.verify(); });
+    std::filesystem::remove_all(copy);
+  }
+}
+
+// Every other kind of search would find the rest.
+TEST_F(StoreDamage, ExactSearchCountsItsTrips) {
+  tamper("DELETE FROM trips WHERE id = 't6'");
+  const Collection collection = Collection::open(path());
+  expect_error(ErrorCode::bad_input, "collection.db: holds 89 trips, but says 90", "restore",
+               [&] { nearest(collection, data_[9], SearchMode::exact); });
+  EXPECT_EQ(ids_of(nearest(collection, data_[9], SearchMode::fast)),
+            std::vector<std::string>{"t9"});
+}
+
+// Added, removed and removed again from what is in memory: the count is right all the way.
+TEST_F(StoreDamage, ExactSearchCountsWhatChanged) {
+  Collection collection = Collection::open(path());
+  Collection writer = Collection::open(path());
+  for (int round = 0; round < 12; ++round) {
+    const std::string prefix = "c" + std::to_string(round) + "-";
+    writer.add(small_trips(10, prefix, static_cast<std::uint64_t>(20 + round)));
+    expect_all_found(collection);
+    writer.remove(std::vector<std::string>{prefix + "3", "u" + std::to_string(round % 10)}, true);
+    expect_all_found(collection);
+    writer.remove(std::vector<std::string>{prefix + "4"});
+    if (round % 4 == 3) writer.compact();
+    expect_all_found(collection);
   }
 }
 
@@ -201,39 +272,62 @@ TEST_F(StoreDamage, AnotherWriter) {
   Collection collection = Collection::open(path());
   Database other(path() / "collection.db", Database::Access::write);
   const Transaction writing(other, Transaction::Kind::write);
-  expect_error(ErrorCode::failure, "another process is writing; 0 of 3|another process is writing",
+  expect_error(ErrorCode::failure,
+               "collection.db: another process is writing to it; 0 of 3 trips were added and stay",
                "try again", [&] { collection.add(small_trips(3, "w", 4)); });
   // Reading goes on.
   expect_all_found(collection);
 }
 
-// As on a disk that has no room for more.
-TEST_F(StoreDamage, AFullDisk) {
-  Database database(path() / "collection.db", Database::Access::write);
-  const auto page_count = [&] {
-    Statement pages = database.prepared("PRAGMA page_count");
-    return pages.step() ? pages.integer(0) : 0;
-  };
-  database.run(("PRAGMA max_page_count = " + std::to_string(page_count() + 1)).c_str());
-  const std::vector<std::byte> much(1 << 20);
-  expect_error(ErrorCode::failure, "no space left", "unharmed", [&] {
-    Transaction writing(database, Transaction::Kind::write);
-    database.prepared("INSERT INTO facts VALUES ('much', hex(?))").bind_bytes(1, much).run();
-    writing.commit();
-  });
-  const Collection collection = Collection::open(path());
-  collection.verify();
-  expect_all_found(collection);
-}
-
+// Both a handle that has not been used yet and one that has connections open.
 TEST_F(StoreDamage, AnotherCollectionInItsPlace) {
-  Collection collection = Collection::open(path());
+  Collection unused = Collection::open(path());
+  Collection used = Collection::open(path());
+  used.add(small_trips(3, "v", 4));
+  nearest(used, data_[0], SearchMode::exact);
   std::filesystem::remove_all(path());
   Collection::create(path(), small_model()).add(small_trips(5));
-  expect_error(ErrorCode::failure, "another collection took its place", "open it again",
-               [&] { collection.add(small_trips(3, "w", 4)); });
-  expect_error(ErrorCode::failure, "another collection took its place", "open it again",
-               [&] { nearest(collection, data_[0], SearchMode::fast); });
+  expect_useless(used, "collection.db: was removed or replaced");
+  // Its file may have got the number of the one before.
+  expect_useless(unused, "was removed or replaced|another collection took its place");
+  const Collection other = Collection::open(path());
+  EXPECT_EQ(other.size(), 5u);
+  other.verify();
+}
+
+// A copy has the same identity, and may have gone another way since it was made.
+TEST_F(StoreDamage, ACopyInItsPlace) {
+  Collection collection = Collection::open(path());
+  std::filesystem::copy(path(), folder_ / "copy");
+  collection.add(small_trips(3, "v", 4));
+  expect_all_found(collection);
+  std::filesystem::rename(path(), folder_ / "before");
+  std::filesystem::rename(folder_ / "copy", path());
+  Collection::open(path()).add(small_trips(3, "x", 5));
+  expect_useless(collection, "collection.db: was removed or replaced");
+  EXPECT_EQ(Collection::open(path()).size(), 93u);
+  EXPECT_FALSE(Collection::open(path()).find("w0"));
+}
+
+TEST_F(StoreDamage, AFolderThatIsGone) {
+  Collection collection = Collection::open(path());
+  collection.add(small_trips(3, "v", 4));
+  expect_all_found(collection);
+  std::filesystem::remove_all(path());
+  expect_useless(collection, "collection.db: was removed or replaced");
+  EXPECT_FALSE(std::filesystem::exists(path()));
+}
+
+// While the trips are on their way: none is acknowledged that is not there.
+TEST_F(StoreDamage, ReplacedWhileItIsWritten) {
+  Collection collection = Collection::open(path());
+  const auto replace = [&](const ProgressState&) {
+    std::filesystem::rename(path(), folder_ / "before");
+    std::filesystem::create_directory(path());
+  };
+  expect_error(ErrorCode::failure, "was removed or replaced .*; 2,048 of 3,000 trips were added",
+               "open it again", [&] { collection.add(small_trips(3000, "w", 4), {}, replace); });
+  EXPECT_EQ(Collection::open(folder_ / "before").size(), 90u + 2048u);
 }
 
 TEST_F(StoreDamage, WhereNoFolderCanBeMade) {

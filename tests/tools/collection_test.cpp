@@ -223,6 +223,38 @@ TEST_F(CollectionVerbs, MistakesAreExplained) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "new"));
 }
 
+TEST_F(CollectionVerbs, TwoThatMakeOneCollection) {
+  for (int round = 0; round < 8 && !HasFailure(); ++round) {
+    const std::string folder = file("city" + std::to_string(round));
+    const std::string index = "\"$TSMINI\" index '" + file("m.safetensors") + "' '" +
+                              file("city.tsd") + "' -o '" + folder + "' --quiet";
+    const ProcessResult both = shell(index + " & first=$!; " + index +
+                                     "; second=$?; wait $first; echo $(($? + second)), $second");
+    EXPECT_TRUE(matches(both.output, "^1, [01]\n$")) << both.output << both.errors;
+    EXPECT_TRUE(matches(both.errors,
+                        "^error: .*cannot make a collection: (it exists already|another is making "
+                        "one there at this moment)\nhint: .*\n$"))
+        << both.errors;
+    EXPECT_EQ(report({"verify", folder})["trips"], 200);
+  }
+}
+
+TEST_F(CollectionVerbs, AModelOfNoUse) {
+  Model absurd = Model::load(folder_ / "m.safetensors");
+  for (auto& [name, tensor] : absurd.tensors) {
+    for (float& value : tensor.values) value *= 1e30F;
+  }
+  absurd.save(folder_ / "absurd.safetensors");
+  const Words index{"index", file("absurd.safetensors"), file("city.tsd"), "-o", file("city")};
+  const char* const message = "the model gives trip .* an embedding .*0 of 200 .*\n.*another model";
+  expect_failure(3, index, message);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "city")) << "nothing could be done with it";
+  // A folder that was there before stays.
+  std::filesystem::create_directory(folder_ / "city");
+  expect_failure(3, index, message);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_ / "city"));
+}
+
 TEST_F(CollectionVerbs, AFileLimitLosesNothing) {
   make();
   const ProcessResult result = shell("trap '' XFSZ; ulimit -f 60; exec \"$TSMINI\" add '" +

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -105,17 +106,29 @@ void fill(Collection& collection, const AddArguments& a, const CommonOptions& co
       human_seconds(seconds), with_thousands(collection.size()), collection.folder().string());
 }
 
+// What was added stays, also by others; an empty collection is of no use.
+void take_back(Collection& collection, bool keep_folder) {
+  try {
+    if (!collection.discard_if_unused() || keep_folder) return;
+    std::error_code ignored;
+    std::filesystem::remove(collection.folder(), ignored);  // fails where another made one there
+  } catch (const Error&) {
+    // What went wrong before is what the user should know.
+  }
+}
+
 void run_index(const AddArguments& a, const CommonOptions& common) {
   std::optional<IndexKind> kind;
   if (!a.kind.empty()) kind = index_kind_from(a.kind);
   const Model model = Model::load(a.model);
   Dataset::open(a.data);  // before anything is made
+  std::error_code ignored;
+  const bool has_folder = std::filesystem::exists(a.collection, ignored);
   Collection collection = Collection::create(a.collection, model, kind);
   try {
     fill(collection, a, common, true);
   } catch (const Error&) {
-    // What was added stays; an empty collection is of no use.
-    if (collection.size() == 0) std::filesystem::remove_all(a.collection);
+    take_back(collection, has_folder);
     throw;
   }
 }
