@@ -147,6 +147,7 @@ std::optional<FolderClaim> FolderClaim::take(const CollectionFolder& folder, boo
     FileHandle lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
     if (!lock && errno == ENOENT) return std::nullopt;
     if (!lock || ::flock(lock.get(), wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EINTR) continue;
       if (errno == EWOULDBLOCK) refuse(folder.path(), "another is making one there at this moment");
       refuse(folder.path(), errno);
     }
