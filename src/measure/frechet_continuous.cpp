@@ -70,7 +70,7 @@ struct Reach : Interval {
 
 class FreeSpace {
  public:
-  FreeSpace(Polyline p, Polyline q) : p_(p), q_(q) {
+  FreeSpace(Polyline p, Polyline q, Pulse& pulse) : p_(p), q_(q), pulse_(pulse) {
     segments_of(p, p_segments_);
     segments_of(q, q_segments_);
   }
@@ -95,6 +95,7 @@ class FreeSpace {
   void blocked(double square) { next_square_ = std::min(next_square_, square); }
 
   Polyline p_, q_;
+  Pulse& pulse_;
   std::vector<Segment> p_segments_, q_segments_;
   std::vector<Reach> below_;  // of each segment of q, at the current vertex of p
   std::vector<std::uint8_t> near_,
@@ -167,6 +168,7 @@ bool FreeSpace::within(double epsilon) {
     }
     begin = next_begin;
     end = next_end;
+    pulse_.work(columns);
   }
   return begin < end && !below_.back().empty() && below_.back().high >= 1;
 }
@@ -202,7 +204,7 @@ bool FreeSpace::obviously_within(double epsilon) {
 }
 
 // The least leash of a path that may enter each boundary of a cell anywhere; see segment.cpp.
-double lower_bound_of(Polyline p, Polyline q) {
+double lower_bound_of(Polyline p, Polyline q, Pulse& pulse) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::vector<double> in(q.size(), infinity);
   for (std::size_t i = 0; i < p.size(); ++i) {
@@ -213,18 +215,19 @@ double lower_bound_of(Polyline p, Polyline q) {
       left = in[j] = std::min(std::max(segment_distance(p[i], q[j], q_next), in[j]),
                               std::max(segment_distance(q[j], p[i], p_next), left));
     }
+    pulse.work(q.size());
   }
   return std::max(in.back(), point_distance(p.front(), q.front()));
 }
 
 }  // namespace
 
-double frechet_continuous(Polyline p, Polyline q, double lower) {
-  if (p.size() == 1 || q.size() == 1) return naive_frechet(p, q);
-  if (lower == 0) lower = lower_bound_of(p, q);
+double frechet_continuous(Polyline p, Polyline q, Pulse& pulse, double lower) {
+  if (p.size() == 1 || q.size() == 1) return naive_frechet(p, q, pulse);
+  if (lower == 0) lower = lower_bound_of(p, q, pulse);
   if (lower == 0) return 0;
   constexpr double slack = 2e-10;  // for roundings where the distance is exactly a bound
-  FreeSpace space(p, q);
+  FreeSpace space(p, q, pulse);
   double low = lower, high = std::numeric_limits<double>::infinity();
   double step = 1.0 / 64;
   if (space.obviously_within(low * (1 + slack))) return low;
