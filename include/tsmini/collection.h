@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "tsmini/dataset.h"
+#include "tsmini/heartbeat.h"
 #include "tsmini/index.h"
 #include "tsmini/knn.h"
 #include "tsmini/model.h"
@@ -80,7 +81,8 @@ struct Answer {
 struct SearchResult {
   std::vector<Answer> answers;  // by rising distance, ties in the order they were added
   SearchWork work;              // exact distances that it took
-  // exact: the measure has no lower bounds, so that every distance was computed.
+  // exact: there were no lower bounds (ExactSearch::has_bounds), so that every distance was
+  // computed.
   bool scanned = false;
 };
 
@@ -169,8 +171,9 @@ class Collection {
   // The nearest to a trajectory in the coordinates of the collection. Throws Error(usage) for a k
   // of 0, and Error(bad_input) for a query that the model or the measure cannot take.
   // fast, rerank: about a millisecond. exact: the first search reads all trips into memory, about
-  // 50 bytes a point, which are kept.
-  SearchResult search(std::span<const Position> query, const SearchRequest& request = {}) const;
+  // 50 bytes a point, which are kept. Beats while it reads, embeds and measures.
+  SearchResult search(std::span<const Position> query, const SearchRequest& request = {},
+                      const Heartbeat& heartbeat = {}) const;
 
   std::optional<StoredTrip> find(std::string_view id) const;
   // Trips that touch the box, at most so many, evenly chosen among them.

@@ -5,7 +5,8 @@
 // Fréchet distances, their end points); for dtw how far apart boxes around stretches of the two
 // lie. What survives is computed in single precision, best bound first, 16 at a time, and whatever
 // could be among the answers once more in double. So the answer, indices and distances, equals that
-// of computing every distance in double precision; ties go to the lower index. edwp, erp, edr, lcss
+// of computing every distance in double precision; ties go to the lower index. How much single
+// precision may err is worked out from its arithmetic (measure/rounding.h). edwp, erp, edr, lcss
 // and sspd have no bound here and scan the base. Nothing of the size of queries times base is kept.
 //
 //   ExactSearch search(Measure::frechet, base);
@@ -29,6 +30,7 @@
 #include <span>
 #include <vector>
 
+#include "tsmini/heartbeat.h"
 #include "tsmini/measure.h"
 #include "tsmini/planar_set.h"
 
@@ -61,22 +63,27 @@ class ExactSearch {
   ~ExactSearch();
   ExactSearch(ExactSearch&&) noexcept;
 
-  // Whether the measure has lower bounds; where not, every search computes every distance.
+  // Whether there are lower bounds: the measure has them, and the base reaches from 1e-15 to 1e15
+  // of its unit from its middle, where single precision is at home. Where not, and for a query
+  // that reaches farther, a search computes every distance in double precision.
   bool has_bounds() const;
 
   static constexpr std::size_t nothing = std::numeric_limits<std::size_t>::max();
 
   // The k nearest by rising distance (fewer where the base is smaller). `excluded` is left out: the
-  // query itself, where it is one of the base. `work` is added to.
+  // query itself, where it is one of the base. `work` is added to. Beats within distances too.
   std::vector<Neighbour> nearest(std::span<const Planar> query, std::size_t k,
-                                 std::size_t excluded = nothing, SearchWork* work = nullptr) const;
+                                 std::size_t excluded = nothing, SearchWork* work = nullptr,
+                                 const Heartbeat& heartbeat = {}) const;
 
   std::vector<Neighbour> nearest(std::span<const Planar> query, std::size_t k,
-                                 const SearchScope& scope, SearchWork* work = nullptr) const;
+                                 const SearchScope& scope, SearchWork* work = nullptr,
+                                 const Heartbeat& heartbeat = {}) const;
 
   // All within `radius`, by rising distance.
   std::vector<Neighbour> within(std::span<const Planar> query, double radius,
-                                std::size_t excluded = nothing, SearchWork* work = nullptr) const;
+                                std::size_t excluded = nothing, SearchWork* work = nullptr,
+                                const Heartbeat& heartbeat = {}) const;
 
  private:
   class Impl;

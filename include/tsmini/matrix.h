@@ -44,9 +44,10 @@ struct MatrixSummary {
   double seconds = 0;
 };
 
-// `columns` null: all pairs of `rows`. Progress counts the pairs that are left to compute, and may
-// be called from any thread. Throws Error: usage (settings, condensed with columns), bad_input (a
-// trajectory the measure cannot take; a part that another request began), failure (disk).
+// `columns` null: all pairs of `rows`. Progress counts the pairs that are left to compute; it may
+// be called from any thread, and within long pairs too. Throws Error: usage (settings, condensed
+// with columns), bad_input (a trajectory the measure cannot take; a part that another request
+// began), failure (disk).
 MatrixSummary write_matrix(const PlanarSet& rows, const PlanarSet* columns,
                            const std::filesystem::path& path, const MatrixOptions& options,
                            const Progress& progress = {});

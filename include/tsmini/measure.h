@@ -28,6 +28,7 @@
 #include <utility>
 #include <vector>
 
+#include "tsmini/heartbeat.h"
 #include "tsmini/space.h"
 
 namespace tsmini {
@@ -73,9 +74,9 @@ struct MeasureSettings {
 void check_settings(Measure measure, const MeasureSettings& settings);
 
 // Points must be finite. Throws Error(bad_input) for an empty trajectory, and for edwp one of a
-// single point.
+// single point. Beats every few rows of its table.
 double distance(Measure measure, std::span<const Planar> p, std::span<const Planar> q,
-                const MeasureSettings& settings = {});
+                const MeasureSettings& settings = {}, const Heartbeat& heartbeat = {});
 
 // The alignment behind a dtw or frechet distance: pairs of point numbers from (0, 0) to (m-1, n-1),
 // each step forward by one in either or both. Memory: one byte a cell, in O(m n). Throws
@@ -85,6 +86,6 @@ struct Alignment {
   std::vector<std::pair<std::size_t, std::size_t>> steps;
 };
 Alignment align(Measure measure, std::span<const Planar> p, std::span<const Planar> q,
-                const MeasureSettings& settings = {});
+                const MeasureSettings& settings = {}, const Heartbeat& heartbeat = {});
 
 }  // namespace tsmini

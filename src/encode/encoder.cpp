@@ -1,14 +1,13 @@
 #include "tsmini/encoder.h"
 
-#include <atomic>
 #include <cassert>
-#include <mutex>
 #include <optional>
 
 #include <tbb/parallel_for.h>
 
 #include "tsmini/error.h"
 
+#include "base/pulse.h"
 #include "encode/bfloat_tiles.h"
 #include "encode/network.h"
 #include "model/net_features.h"
@@ -41,7 +40,8 @@ class Encoder::Impl {
   const encode::Network& network() const { return network_; }
   const FeatureFrame& frame() const { return frame_; }
 
-  void embed(std::span<const Position> positions, std::string_view id, float* embedding) const {
+  void embed(std::span<const Position> positions, std::string_view id, float* embedding,
+             const Heartbeat& heartbeat) const {
     if (positions.empty()) {
       throw Error(ErrorCode::bad_input, "a trajectory without points has no embedding",
                   "drop such trajectories before embedding");
@@ -53,7 +53,8 @@ class Encoder::Impl {
     net_features(frame_, network_.settings, input.points, input.features);
     std::optional<encode::WithBfloatTiles> tiles;
     if (network_.bfloat) tiles.emplace();
-    target_.forward(network_, input.features.data(), rows, embedding);
+    Pulse pulse(heartbeat);
+    target_.forward(network_, input.features.data(), rows, embedding, pulse);
   }
 
  private:
@@ -76,26 +77,22 @@ Arithmetic Encoder::arithmetic() const {
   return impl_->network().bfloat ? Arithmetic::bf16 : Arithmetic::fp32;
 }
 
-void Encoder::embed(std::span<const Position> points, std::span<float> embedding) const {
+void Encoder::embed(std::span<const Position> points, std::span<float> embedding,
+                    const Heartbeat& heartbeat) const {
   assert(embedding.size() == dimension());
-  impl_->embed(points, {}, embedding.data());
+  impl_->embed(points, {}, embedding.data(), heartbeat);
 }
 
 void Encoder::embed(const Dataset& data, std::span<const std::size_t> indices,
                     std::span<float> rows, const Progress& progress) const {
   assert(rows.size() == indices.size() * dimension());
   check_coordinates(impl_->frame(), data);
-  std::mutex reporting;
-  std::atomic<std::uint64_t> done = 0;
+  const Heartbeat heartbeat(progress, indices.size());
   tbb::parallel_for(std::size_t{0}, indices.size(), [&](std::size_t i) {
     const Trajectory trajectory = data[indices[i]];
-    impl_->embed(trajectory.points, trajectory.id, rows.data() + i * dimension());
-    ++done;
-    if (!progress) return;
-    const std::unique_lock lock(reporting, std::try_to_lock);
-    if (lock) progress({done, indices.size()});
+    impl_->embed(trajectory.points, trajectory.id, rows.data() + i * dimension(), heartbeat);
+    heartbeat.advance(1);
   });
-  if (progress) progress({indices.size(), indices.size()});
 }
 
 }  // namespace tsmini

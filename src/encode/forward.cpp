@@ -89,11 +89,12 @@ class Workspace {
 
 class ForwardPass {
  public:
-  ForwardPass(const Network& network, std::size_t points)
+  ForwardPass(const Network& network, std::size_t points, Pulse& pulse)
       : network_(network),
         settings_(network.settings),
         length_(settings_.sub_views ? points - lost_rows : points),
-        work_(network, length_) {}
+        work_(network, length_),
+        pulse_(pulse) {}
 
   void run(const float* features, float* embedding) {
     if (settings_.sub_views) {
@@ -196,6 +197,7 @@ class ForwardPass {
       attend(attention, first, count, {work_.attended, work_.attended_stride});
       add_product(layer.attention_out, {work_.attended, work_.attended_stride}, first, count);
       feed_forward(layer, first, count);
+      pulse_.work(count * length_);
     });
   }
 
@@ -322,10 +324,12 @@ class ForwardPass {
   const NetSettings& settings_;
   std::size_t length_;
   Workspace work_;
+  Pulse& pulse_;
 };
 
-void forward(const Network& network, const float* features, std::size_t points, float* embedding) {
-  ForwardPass(network, points).run(features, embedding);
+void forward(const Network& network, const float* features, std::size_t points, float* embedding,
+             Pulse& pulse) {
+  ForwardPass(network, points, pulse).run(features, embedding);
 }
 
 Target this_target() {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/pulse.h"
 #include "encode/panels.h"
 #include "encode/positions.h"
 #include "encode/weights.h"
@@ -37,9 +38,9 @@ Network make_network(const Model& model, const Geometry& geometry, bool bfloat);
 struct Target {
   Geometry geometry;
   // Embeds a trajectory of `points` rows of features, at least shortest_input. Uses memory of the
-  // thread.
+  // thread. The pulse counts pairs of points that attend to each other.
   void (*forward)(const Network& network, const float* features, std::size_t points,
-                  float* embedding) = nullptr;
+                  float* embedding, Pulse& pulse) = nullptr;
 };
 // Of the SIMD target in use.
 Target target_in_use();

@@ -10,6 +10,7 @@
 
 #include "tsmini/encoder.h"
 #include "tsmini/error.h"
+#include "tsmini/heartbeat.h"
 #include "tsmini/index.h"
 #include "tsmini/pairs.h"
 
@@ -34,20 +35,20 @@ auto timed(double& seconds, const Work& work) {
   return work();
 }
 
-DistanceRows rows_on_cpu(const Model& model, const PlanarSet& base) {
+DistanceRows rows_on_cpu(const Model& model, const PlanarSet& base, const Progress& progress) {
   auto engine = std::make_shared<PairEngine>(model.measure, base, model.measure_settings);
-  return [engine](const PlanarSet& queries, std::span<float> distances) {
-    engine->many_to_many(queries, distances);
+  return [engine, progress](const PlanarSet& queries, std::span<float> distances) {
+    engine->many_to_many(queries, distances, progress);
   };
 }
 
 class Embeddings {
  public:
-  Embeddings(const Model& model, const Dataset& data, Indices indices)
+  Embeddings(const Model& model, const Dataset& data, Indices indices, const Progress& progress)
       : metric_(model.net.metric),
         dimension_(model.net.dimension),
         rows_(indices.size() * dimension_) {
-    Encoder(model).embed(data, indices, rows_);
+    Encoder(model).embed(data, indices, rows_, progress);
   }
 
   std::span<const float> row(std::size_t i) const { return rows(i, 1); }
@@ -56,21 +57,26 @@ class Embeddings {
   }
 
   // Those of `count` queries to all, row-major.
-  Rows distances(std::size_t from, std::size_t count) const {
+  Rows distances(std::size_t from, std::size_t count, const Heartbeat& heartbeat) const {
     const std::size_t n = rows_.size() / dimension_;
     Rows all(count * n);
     tbb::parallel_for(std::size_t{0}, count, [&](std::size_t q) {
+      heartbeat.beat();
       for (std::size_t i = 0; i < n; ++i)
         all[q * n + i] = static_cast<float>(embedding_distance(metric_, row(from + q), row(i)));
     });
     return all;
   }
 
-  double search_seconds(std::size_t queries) const {
+  double search_seconds(std::size_t queries, const Heartbeat& heartbeat) const {
     EmbeddingIndex index({.dimension = dimension_, .metric = metric_, .kind = IndexKind::flat});
     index.add(rows_);
     double seconds = 0;
-    timed(seconds, [&] { index.nearest_each(rows(0, queries), 51); });
+    for (std::size_t from = 0; from < queries; from += block) {
+      const std::size_t count = std::min(block, queries - from);
+      timed(seconds, [&] { index.nearest_each(rows(from, count), 51); });
+      heartbeat.beat();
+    }
     return seconds;
   }
 
@@ -113,13 +119,17 @@ Evaluation evaluate(const Model& model, const Dataset& data, Indices indices,
                 "give those of all to all, or none");
   Evaluation result;
   const std::size_t n = indices.size(), queries = std::min(n, request.limit.value_or(n));
+  std::uint64_t done = 0;
+  Progress in_between;
+  if (progress) in_between = [&](const ProgressState&) { progress({done, queries}); };
+  const Heartbeat heartbeat(in_between);
   const Embeddings embeddings =
-      timed(result.embed_seconds, [&] { return Embeddings(model, data, indices); });
-  result.search_seconds = embeddings.search_seconds(queries);
+      timed(result.embed_seconds, [&] { return Embeddings(model, data, indices, in_between); });
+  result.search_seconds = embeddings.search_seconds(queries, heartbeat);
   const PlanarSet base(data, model.space, indices);
   const DistanceRows measured = timed(result.truth_seconds, [&] {
     if (!request.known.empty()) return DistanceRows();
-    return request.truth ? request.truth(base) : rows_on_cpu(model, base);
+    return request.truth ? request.truth(base) : rows_on_cpu(model, base, in_between);
   });
 
   constexpr std::size_t most_pairs = 4'000'000;
@@ -138,7 +148,7 @@ Evaluation evaluate(const Model& model, const Dataset& data, Indices indices,
     }
     const auto truth =
         measured ? std::span<const float>(true_rows) : request.known.subspan(from * n, count * n);
-    const Rows predicted = embeddings.distances(from, count);
+    const Rows predicted = embeddings.distances(from, count, heartbeat);
     for (std::size_t q = 0; q < count; ++q) {
       const auto p = std::span(predicted).subspan(q * n, n);
       const auto t = truth.subspan(q * n, n);
@@ -149,7 +159,8 @@ Evaluation evaluate(const Model& model, const Dataset& data, Indices indices,
       all_predicted.insert(all_predicted.end(), predicted.begin(), predicted.end());
       all_true.insert(all_true.end(), truth.begin(), truth.end());
     }
-    if (progress) progress({from + count, queries});
+    done += count;
+    if (progress) progress({done, queries});
   }
   result.score = meter.score();
   result.relative_error = median_relative_error(sample.predicted, sample.truth, model.calibration);

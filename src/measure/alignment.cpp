@@ -24,7 +24,7 @@ struct Table {
 
 // join(d², best of the three before) is the value of a cell.
 template <class Join>
-Table fill(Polyline p, Polyline q, const Band& band, const Join& join) {
+Table fill(Polyline p, Polyline q, const Band& band, Pulse& pulse, const Join& join) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Table table;
   table.steps.resize(p.size() * q.size());
@@ -43,6 +43,7 @@ Table fill(Polyline p, Polyline q, const Band& band, const Join& join) {
       row[j + 1] = band.contains(i, j) ? join(squared_distance(p[i], q[j]), best) : infinity;
       diagonal = up;
     }
+    pulse.work(q.size());
   }
   table.value = row.back();
   return table;
@@ -65,7 +66,7 @@ std::vector<std::pair<std::size_t, std::size_t>> path_through(const std::vector<
 }  // namespace
 
 Alignment align(Measure measure, std::span<const Planar> p, std::span<const Planar> q,
-                const MeasureSettings& settings) {
+                const MeasureSettings& settings, const Heartbeat& heartbeat) {
   if (measure != Measure::dtw && measure != Measure::frechet) {
     throw Error(ErrorCode::usage,
                 fmt::format("the measure '{}' has no alignment of points", name_of(measure)),
@@ -75,10 +76,11 @@ Alignment align(Measure measure, std::span<const Planar> p, std::span<const Plan
   check_points(measure, p);
   check_points(measure, q);
   const Band band(p.size(), q.size(), settings.band);
+  Pulse pulse(heartbeat);
   const bool sums = measure == Measure::dtw;
   const Table table =
-      sums ? fill(p, q, band, [](double d2, double best) { return std::sqrt(d2) + best; })
-           : fill(p, q, band, [](double d2, double best) { return std::max(d2, best); });
+      sums ? fill(p, q, band, pulse, [](double d2, double best) { return std::sqrt(d2) + best; })
+           : fill(p, q, band, pulse, [](double d2, double best) { return std::max(d2, best); });
   return {sums ? table.value : std::sqrt(table.value),
           path_through(table.steps, p.size(), q.size())};
 }

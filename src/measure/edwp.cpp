@@ -379,7 +379,10 @@ void edwp(const KernelCall<T>& call) {
   // Clang takes a minute to check the addresses of three. The numbers are the same.
   constexpr std::size_t rows = HWY_IS_ASAN ? 1 : 3;
   std::size_t i = 1;
-  for (; i + rows <= call.query.length; i += rows) fill_edwp_rows<rows>(d, call, group, i);
+  for (; i + rows <= call.query.length; i += rows) {
+    fill_edwp_rows<rows>(d, call, group, i);
+    call.pulse->work(rows * call.group.length);
+  }
   for (; i < call.query.length; ++i) fill_edwp_rows<1>(d, call, group, i);
 
   HWY_ALIGN T last[hn::MaxLanes(d)];

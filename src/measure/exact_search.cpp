@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "measure/bounds.h"
 #include "measure/check.h"
+#include "measure/rounding.h"
 
 namespace tsmini {
 namespace {
@@ -18,6 +20,7 @@ bool nearer(const Neighbour& a, const Neighbour& b) {
 }
 
 float rounded_up(double x) {
+  if (x > std::numeric_limits<float>::max()) return std::numeric_limits<float>::infinity();
   const auto rounded = static_cast<float>(x);
   return rounded < x ? std::nextafter(rounded, std::numeric_limits<float>::infinity()) : rounded;
 }
@@ -34,13 +37,13 @@ SearchScope all_but(std::size_t excluded) {
 // end is a radius that holds k answers.
 class Shortlist {
  public:
-  Shortlist(std::size_t k, double radius, double relative, double absolute)
-      : k_(k), radius_(radius), relative_(relative), absolute_(absolute) {}
+  Shortlist(std::size_t k, double radius, const SingleError& error)
+      : k_(k), radius_(radius), error_(error) {}
 
   void add(std::size_t index, double distance) {
     found_.push_back({index, distance});
     if (k_ == 0) return;
-    uppers_.push_back(upper(distance));
+    uppers_.push_back(error_.most(distance));
     std::push_heap(uppers_.begin(), uppers_.end());
     if (uppers_.size() > k_) {
       std::pop_heap(uppers_.begin(), uppers_.end());
@@ -55,17 +58,15 @@ class Shortlist {
   std::vector<std::size_t> possible() const {
     std::vector<std::size_t> indices;
     for (const Neighbour& n : found_) {
-      if (lower(n.distance) <= radius_) indices.push_back(n.index);
+      if (error_.least(n.distance) <= radius_) indices.push_back(n.index);
     }
     return indices;
   }
 
  private:
-  double upper(double d) const { return d * (1 + relative_) + absolute_; }
-  double lower(double d) const { return d * (1 - relative_) - absolute_; }
-
   std::size_t k_;
-  double radius_, relative_, absolute_;
+  double radius_;
+  SingleError error_;
   std::vector<Neighbour> found_;
   std::vector<double> uppers_;  // heap of the k smallest
 };
@@ -77,10 +78,11 @@ class ExactSearch::Impl {
   Impl(Measure measure, const PlanarSet& base, const MeasureSettings& settings)
       : measure_(measure),
         exact_(measure, base, settings, Precision::double_precision),
-        bounds_(LowerBounds::of(measure, base)),
         origin_(base.origin()),
         extent_(largest_coordinate(base)) {
     for (std::size_t i = 0; i < base.size(); ++i) longest_ = std::max(longest_, base.length(i));
+    if (extent_ < smallest_extent || extent_ > largest_extent) return;
+    bounds_ = LowerBounds::of(measure, base);
     // Continuous Fréchet is computed in double precision or not at all.
     if (bounds_ && measure != Measure::frechet_continuous) {
       single_.emplace(measure, base, settings, Precision::single_precision);
@@ -91,10 +93,13 @@ class ExactSearch::Impl {
 
   // k = 0: all within the radius.
   std::vector<Neighbour> search(std::span<const Planar> query, std::size_t k, double radius,
-                                const SearchScope& scope, SearchWork& work) const {
+                                const SearchScope& scope, SearchWork& work,
+                                const Heartbeat& heartbeat) const {
     check_points(measure_, query);
+    const auto error = usable_error(query);
     std::vector<Neighbour> answers =
-        bounds_ ? search_bounded(query, k, radius, scope, work) : scan(query, radius, scope, work);
+        error ? search_bounded(query, {k, radius, *error}, k, radius, scope, work, heartbeat)
+              : scan(query, radius, scope, work, heartbeat);
     const std::size_t wanted = k == 0 ? answers.size() : std::min(k, answers.size());
     std::partial_sort(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(wanted),
                       answers.end(), nearer);
@@ -103,17 +108,28 @@ class ExactSearch::Impl {
   }
 
  private:
+  // Of the distances that bounds leave over; none where bounds are of no use.
+  std::optional<SingleError> usable_error(std::span<const Planar> query) const {
+    if (!bounds_) return std::nullopt;
+    const double extent = std::max(extent_, largest_coordinate(query, origin_));
+    if (extent > largest_extent) return std::nullopt;
+    if (!single_) return SingleError();
+    const SingleError error = single_error(measure_, extent, query.size() + longest_);
+    return error.relative < 0.1 ? std::optional(error) : std::nullopt;
+  }
+
   std::vector<Neighbour> scan(std::span<const Planar> query, double radius,
-                              const SearchScope& scope, SearchWork& work) const {
+                              const SearchScope& scope, SearchWork& work,
+                              const Heartbeat& heartbeat) const {
     if (scope.allowed) {
       std::vector<std::size_t> indices;
       for (std::size_t i = 0; i < exact_.size(); ++i) {
         if (scope.allowed(i)) indices.push_back(i);
       }
-      return confirm(query, indices, radius, work);
+      return confirm(query, indices, radius, work, heartbeat);
     }
     std::vector<double> distances(exact_.size());
-    exact_.one_to_many(query, distances);
+    exact_.one_to_many(query, distances, heartbeat);
     work.doubled += distances.size();
     std::vector<Neighbour> answers;
     for (std::size_t i = 0; i < distances.size(); ++i) {
@@ -122,26 +138,26 @@ class ExactSearch::Impl {
     return answers;
   }
 
-  std::vector<Neighbour> search_bounded(std::span<const Planar> query, std::size_t k, double radius,
-                                        const SearchScope& scope, SearchWork& work) const {
-    Shortlist shortlist = make_shortlist(query, k, radius);
+  std::vector<Neighbour> search_bounded(std::span<const Planar> query, Shortlist shortlist,
+                                        std::size_t k, double radius, const SearchScope& scope,
+                                        SearchWork& work, const Heartbeat& heartbeat) const {
     const std::vector<std::size_t> guess = k > 0 ? checked(scope) : std::vector<std::size_t>();
-    measure_all(query, guess, shortlist, work);
+    measure_all(query, guess, shortlist, work, heartbeat);
     const auto bounds = bounds_->for_query(query, left_of(scope, guess));
 
     // The most promising give the first radius.
     if (k > 0 && shortlist.radius() == std::numeric_limits<double>::infinity()) {
       const std::size_t seeds = (k / batch_size + 2) * batch_size;
-      measure_all(query, indices_of(bounds->take_smallest(seeds)), shortlist, work);
+      measure_all(query, indices_of(bounds->take_smallest(seeds)), shortlist, work, heartbeat);
     }
     const auto rest = bounds->take_within(rounded_up(shortlist.radius()));
     std::span<const Candidate> left = rest;
     while (!left.empty() && left.front().bound <= rounded_up(shortlist.radius())) {
       const auto batch = left.first(std::min(left.size(), batch_size));
-      measure_all(query, indices_of(batch), shortlist, work);
+      measure_all(query, indices_of(batch), shortlist, work, heartbeat);
       left = left.subspan(batch.size());
     }
-    return confirm(query, shortlist.possible(), radius, work);
+    return confirm(query, shortlist.possible(), radius, work, heartbeat);
   }
 
   // The candidates that there are, each once.
@@ -169,28 +185,19 @@ class ExactSearch::Impl {
     return indices;
   }
 
-  Shortlist make_shortlist(std::span<const Planar> query, std::size_t k, double radius) const {
-    if (!single_) return {k, radius, 0, 0};
-    const double slack = 4e-7 * std::max(extent_, largest_coordinate(query, origin_));
-    if (measure_ != Measure::dtw) return {k, radius, 1e-5, slack};
-    // dtw adds up at most m + n - 1 distances, each rounded, as are the sums.
-    const auto steps = static_cast<double>(query.size() + longest_);
-    return {k, radius, std::max(1e-4, 1.2e-7 * steps), steps * slack};
-  }
-
   void measure_all(std::span<const Planar> query, const std::vector<std::size_t>& indices,
-                   Shortlist& shortlist, SearchWork& work) const {
+                   Shortlist& shortlist, SearchWork& work, const Heartbeat& heartbeat) const {
     std::vector<double> distances(indices.size());
-    (single_ ? *single_ : exact_).one_to_some(query, indices, distances);
+    (single_ ? *single_ : exact_).one_to_some(query, indices, distances, heartbeat);
     (single_ ? work.single : work.doubled) += indices.size();
     for (std::size_t i = 0; i < indices.size(); ++i) shortlist.add(indices[i], distances[i]);
   }
 
   std::vector<Neighbour> confirm(std::span<const Planar> query,
                                  const std::vector<std::size_t>& indices, double radius,
-                                 SearchWork& work) const {
+                                 SearchWork& work, const Heartbeat& heartbeat) const {
     std::vector<double> distances(indices.size());
-    exact_.one_to_some(query, indices, distances);
+    exact_.one_to_some(query, indices, distances, heartbeat);
     work.doubled += indices.size();
     std::vector<Neighbour> answers;
     for (std::size_t i = 0; i < indices.size(); ++i) {
@@ -221,22 +228,26 @@ bool ExactSearch::has_bounds() const {
 }
 
 std::vector<Neighbour> ExactSearch::nearest(std::span<const Planar> query, std::size_t k,
-                                            const SearchScope& scope, SearchWork* work) const {
+                                            const SearchScope& scope, SearchWork* work,
+                                            const Heartbeat& heartbeat) const {
   if (k == 0) return {};
   SearchWork ignored;
   return impl_->search(query, k, std::numeric_limits<double>::infinity(), scope,
-                       work != nullptr ? *work : ignored);
+                       work != nullptr ? *work : ignored, heartbeat);
 }
 
 std::vector<Neighbour> ExactSearch::nearest(std::span<const Planar> query, std::size_t k,
-                                            std::size_t excluded, SearchWork* work) const {
-  return nearest(query, k, all_but(excluded), work);
+                                            std::size_t excluded, SearchWork* work,
+                                            const Heartbeat& heartbeat) const {
+  return nearest(query, k, all_but(excluded), work, heartbeat);
 }
 
 std::vector<Neighbour> ExactSearch::within(std::span<const Planar> query, double radius,
-                                           std::size_t excluded, SearchWork* work) const {
+                                           std::size_t excluded, SearchWork* work,
+                                           const Heartbeat& heartbeat) const {
   SearchWork ignored;
-  return impl_->search(query, 0, radius, all_but(excluded), work != nullptr ? *work : ignored);
+  return impl_->search(query, 0, radius, all_but(excluded), work != nullptr ? *work : ignored,
+                       heartbeat);
 }
 
 }  // namespace tsmini

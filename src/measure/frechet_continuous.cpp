@@ -70,7 +70,7 @@ struct Reach : Interval {
 
 class FreeSpace {
  public:
-  FreeSpace(Polyline p, Polyline q) : p_(p), q_(q) {
+  FreeSpace(Polyline p, Polyline q, Pulse& pulse) : p_(p), q_(q), pulse_(pulse) {
     segments_of(p, p_segments_);
     segments_of(q, q_segments_);
   }
@@ -86,15 +86,23 @@ class FreeSpace {
   bool obviously_within(double epsilon);
 
  private:
+  // Whether the ends of a segment are near a vertex. What is known of a vertex counts, wherever the
+  // roundings of free_interval() put it.
+  struct Ends {
+    bool first = false, last = false;
+  };
+  Interval near_part(const Planar& c, const Segment& s, const Ends& near) const;
   // The reach of the boundary between the vertex c and the segment, entered from the boundary
-  // opposite (`before`) or, where `anywhere`, also from the side. `whole`: both ends of the segment
-  // are near, and so is all of it.
-  Reach reach(const Planar& c, const Segment& s, bool whole, const Reach& before, bool anywhere);
+  // opposite (`before`) or, where `anywhere`, also from the side.
+  Reach reach(const Planar& c, const Segment& s, const Ends& near, const Reach& before,
+              bool anywhere);
+  bool is_near(const Planar& a, const Planar& b) const { return squared_distance(a, b) <= square_; }
   // Which vertices of q are near that of p.
   void mark_near(const Planar& c, std::vector<std::uint8_t>& near) const;
   void blocked(double square) { next_square_ = std::min(next_square_, square); }
 
   Polyline p_, q_;
+  Pulse& pulse_;
   std::vector<Segment> p_segments_, q_segments_;
   std::vector<Reach> below_;  // of each segment of q, at the current vertex of p
   std::vector<std::uint8_t> near_,
@@ -108,15 +116,29 @@ void FreeSpace::mark_near(const Planar& c, std::vector<std::uint8_t>& near) cons
   for (std::size_t j = 0; j < q_.size(); ++j) near[j] = squared_distance(c, q_[j]) <= square_;
 }
 
-Reach FreeSpace::reach(const Planar& c, const Segment& s, bool whole, const Reach& before,
+Interval FreeSpace::near_part(const Planar& c, const Segment& s, const Ends& near) const {
+  if (near.first && near.last) return {0, 1};
+  Interval part = free_interval(c, s, square_);
+  if (near.first) part = {0, std::max(part.high, 0.0)};
+  if (near.last) part = {std::min(part.low, 1.0), 1};
+  return part;
+}
+
+Reach FreeSpace::reach(const Planar& c, const Segment& s, const Ends& near, const Reach& before,
                        bool anywhere) {
-  Reach reach{whole ? Interval{0, 1} : free_interval(c, s, square_), c};
+  Reach reach{near_part(c, s, near), c};
   if (reach.empty()) {
     blocked(opening(c, s));
   } else if (!anywhere && before.low > reach.low) {
     reach.low = before.low;
     reach.from = before.from;
-    if (reach.empty()) blocked(meeting(before.from, c, s));
+    if (reach.empty()) {
+      // Where the two vertices are as good as one, their meeting is rounding and nothing else. But
+      // half the gap more of leash closes it, since both parts grow by at least as much.
+      const double gap = (reach.low - reach.high) / std::sqrt(s.inverse);
+      const double enough = std::sqrt(square_) + gap / 2;
+      blocked(std::min(meeting(before.from, c, s), enough * enough));
+    }
   }
   return reach;
 }
@@ -134,8 +156,8 @@ bool FreeSpace::within(double epsilon) {
   below_.assign(columns, Reach{});
   std::size_t begin = 0, end = 0;  // columns outside have nothing in below_
   for (bool open = true; open && end < columns; ++end) {
-    below_[end] = reach(p_.front(), q_segments_[end], false, {}, true);
-    open = below_[end].high >= 1;
+    open = is_near(p_.front(), q_[end + 1]);
+    below_[end] = reach(p_.front(), q_segments_[end], {true, open}, {}, true);
     if (!open) blocked(squared_distance(p_.front(), q_[end + 1]));
   }
   bool border_open = true;
@@ -146,8 +168,8 @@ bool FreeSpace::within(double epsilon) {
     mark_near(p_[i + 1], near_next_);
     beside = {};
     if (border_open) {
-      beside = reach(q_.front(), p_segments_[i], false, {}, true);
-      border_open = beside.high >= 1;
+      border_open = is_near(q_.front(), p_[i + 1]);
+      beside = reach(q_.front(), p_segments_[i], {true, border_open}, {}, true);
       if (!border_open) blocked(squared_distance(q_.front(), p_[i + 1]));
       begin = 0;
     }
@@ -156,9 +178,10 @@ bool FreeSpace::within(double epsilon) {
       const Reach entered = below_[j];
       below_[j] = {};
       if (entered.empty() && beside.empty()) continue;
-      const Reach above = reach(p_[i + 1], q_segments_[j], near_next_[j] && near_next_[j + 1],
-                                entered, !beside.empty());
-      beside = reach(q_[j + 1], p_segments_[i], near_[j + 1] && near_next_[j + 1], beside,
+      const Reach above =
+          reach(p_[i + 1], q_segments_[j], {near_next_[j] != 0, near_next_[j + 1] != 0}, entered,
+                !beside.empty());
+      beside = reach(q_[j + 1], p_segments_[i], {near_[j + 1] != 0, near_next_[j + 1] != 0}, beside,
                      !entered.empty());
       if (above.empty()) continue;
       below_[j] = above;
@@ -167,8 +190,10 @@ bool FreeSpace::within(double epsilon) {
     }
     begin = next_begin;
     end = next_end;
+    pulse_.work(columns);
   }
-  return begin < end && !below_.back().empty() && below_.back().high >= 1;
+  // The last points are near: what is reached of the last boundary goes on to there.
+  return begin < end && !below_.back().empty();
 }
 
 bool FreeSpace::obviously_within(double epsilon) {
@@ -188,10 +213,10 @@ bool FreeSpace::obviously_within(double epsilon) {
     if (at.i + 1 == rows && at.j + 1 == columns) return true;
     Entry up{at.i + 1, at.j, true, false, {}}, right{at.i, at.j + 1, false, true, {}};
     if (up.i < rows) {
-      up.reach = reach(p_[up.i], q_segments_[at.j], false, at.reach, at.from_beside);
+      up.reach = reach(p_[up.i], q_segments_[at.j], {}, at.reach, at.from_beside);
     }
     if (right.j < columns) {
-      right.reach = reach(q_[right.j], p_segments_[at.i], false, at.reach, at.from_below);
+      right.reach = reach(q_[right.j], p_segments_[at.i], {}, at.reach, at.from_below);
     }
     const bool up_first = at.i * columns < at.j * rows;
     for (const Entry& entry : {up_first ? right : up, up_first ? up : right}) {
@@ -202,7 +227,7 @@ bool FreeSpace::obviously_within(double epsilon) {
 }
 
 // The least leash of a path that may enter each boundary of a cell anywhere; see segment.cpp.
-double lower_bound_of(Polyline p, Polyline q) {
+double lower_bound_of(Polyline p, Polyline q, Pulse& pulse) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::vector<double> in(q.size(), infinity);
   for (std::size_t i = 0; i < p.size(); ++i) {
@@ -213,18 +238,19 @@ double lower_bound_of(Polyline p, Polyline q) {
       left = in[j] = std::min(std::max(segment_distance(p[i], q[j], q_next), in[j]),
                               std::max(segment_distance(q[j], p[i], p_next), left));
     }
+    pulse.work(q.size());
   }
   return std::max(in.back(), point_distance(p.front(), q.front()));
 }
 
 }  // namespace
 
-double frechet_continuous(Polyline p, Polyline q, double lower) {
-  if (p.size() == 1 || q.size() == 1) return naive_frechet(p, q);
-  if (lower == 0) lower = lower_bound_of(p, q);
+double frechet_continuous(Polyline p, Polyline q, Pulse& pulse, double lower) {
+  if (p.size() == 1 || q.size() == 1) return naive_frechet(p, q, pulse);
+  if (lower == 0) lower = lower_bound_of(p, q, pulse);
   if (lower == 0) return 0;
   constexpr double slack = 2e-10;  // for roundings where the distance is exactly a bound
-  FreeSpace space(p, q);
+  FreeSpace space(p, q, pulse);
   double low = lower, high = std::numeric_limits<double>::infinity();
   double step = 1.0 / 64;
   if (space.obviously_within(low * (1 + slack))) return low;

@@ -6,7 +6,7 @@
 // confirms it. Otherwise the search goes on from there by bisection. O(m n) a decision at worst;
 // memory linear.
 //
-//   double metres = frechet_continuous(p, q);
+//   double metres = frechet_continuous(p, q, pulse);
 #pragma once
 
 #include "measure/naive.h"
@@ -14,6 +14,6 @@
 namespace tsmini {
 
 // `lower` is a lower bound, if one is known already.
-double frechet_continuous(Polyline p, Polyline q, double lower = 0);
+double frechet_continuous(Polyline p, Polyline q, Pulse& pulse, double lower = 0);
 
 }  // namespace tsmini

@@ -62,6 +62,7 @@ void hausdorff(const KernelCall<T>& call) {
   std::size_t i = 0;
   for (; i + block <= call.query.length; i += block) {
     farthest = hn::Max(farthest, farthest_of_rows<block>(d, call, i));
+    call.pulse->work(block * call.group.length);
   }
   for (; i < call.query.length; ++i) {
     farthest = hn::Max(farthest, farthest_of_rows<1>(d, call, i));

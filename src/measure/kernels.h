@@ -15,6 +15,8 @@
 
 #include "tsmini/measure.h"
 
+#include "base/pulse.h"
+
 namespace tsmini {
 
 template <class T>
@@ -45,6 +47,7 @@ struct KernelCall {
   const T* column_wins = nullptr;  // edwp, per lane: 1 where a tie goes to the step along the group
   T* scratch = nullptr;            // scratch_rows × group.length vectors, aligned
   T* out = nullptr;                // one distance per lane, aligned
+  Pulse* pulse = nullptr;          // not null; counts vectors of cells, a block of rows at a time
 };
 
 inline constexpr std::size_t scratch_rows = 8;

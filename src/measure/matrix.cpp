@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -99,7 +98,8 @@ class MatrixWork {
     MatrixPart part(path, header(), request(), options_.restart);
     values_ = part.template values<T>();
     MatrixSummary summary{rows_.size(), columns_.size(), part.rows_done()};
-    total_ = pairs_before(rows_.size()) - pairs_before(part.rows_done());
+    const std::uint64_t pairs = pairs_before(rows_.size()) - pairs_before(part.rows_done());
+    heartbeat_ = Heartbeat(progress_, pairs);
     try {
       while (part.rows_done() < rows_.size()) {
         const std::size_t end = std::min(part.rows_done() + rows_per_block_, rows_.size());
@@ -116,7 +116,7 @@ class MatrixWork {
           "the same request goes on from there");
     }
     part.finish();
-    summary.pairs = total_;
+    summary.pairs = pairs;
     summary.lane_waste = cells_ > 0 ? 1 - used_ / cells_ : 0;
     summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -190,7 +190,7 @@ class MatrixWork {
 
   void compute_tile(std::size_t row, const Tile& tile) {
     std::vector<T> distances(tile.columns.size());
-    tile.engine.one_to_many(rows_[row], std::span<T>(distances));
+    tile.engine.one_to_many(rows_[row], std::span<T>(distances), heartbeat_);
     std::size_t wanted = 0;
     for (std::size_t j = 0; j < distances.size(); ++j) {
       const std::size_t column = tile.columns[j];
@@ -198,7 +198,7 @@ class MatrixWork {
       values_[place(row, column)] = distances[j];
       ++wanted;
     }
-    report(wanted);
+    heartbeat_.advance(wanted);
   }
 
   void mirror(std::size_t begin, std::size_t end) {
@@ -221,12 +221,6 @@ class MatrixWork {
     }
   }
 
-  void report(std::uint64_t pairs) {
-    const std::lock_guard lock(mutex_);
-    done_ += pairs;
-    if (progress_) progress_({done_, total_});
-  }
-
   void count_cells(const Tile& tile, std::size_t rows) {
     double points = 0;
     for (const std::size_t column : tile.columns) {
@@ -241,11 +235,10 @@ class MatrixWork {
   bool all_pairs_;
   const MatrixOptions& options_;
   const Progress& progress_;
+  Heartbeat heartbeat_;
   std::size_t rows_per_block_;
   std::vector<std::optional<Tile>> tiles_;
   std::span<T> values_;
-  std::mutex mutex_;
-  std::uint64_t done_ = 0, total_ = 0;
   double used_ = 0, cells_ = 0;  // points in lanes, and room for them
 };
 

@@ -67,22 +67,24 @@ void check_points(Measure measure, std::span<const Planar> points) {
 }
 
 double distance(Measure measure, std::span<const Planar> p, std::span<const Planar> q,
-                const MeasureSettings& settings) {
+                const MeasureSettings& settings, const Heartbeat& heartbeat) {
   check_settings(measure, settings);
   check_points(measure, p);
   check_points(measure, q);
-  if (measure == Measure::edwp) return naive_edwp(p, q);
+  Pulse pulse(heartbeat);
+  if (measure == Measure::edwp) return naive_edwp(p, q, pulse);
   if (p.size() < q.size()) std::swap(p, q);
   switch (measure) {
-    case Measure::dtw: return settings.band ? banded_dtw(p, q, *settings.band) : naive_dtw(p, q);
-    case Measure::frechet: return naive_frechet(p, q);
-    case Measure::frechet_continuous: return frechet_continuous(p, q);
-    case Measure::hausdorff: return naive_hausdorff(p, q);
-    case Measure::hausdorff_segment: return naive_hausdorff_segment(p, q);
-    case Measure::erp: return naive_erp(p, q, settings.gap);
-    case Measure::edr: return naive_edr(p, q, settings.epsilon);
-    case Measure::lcss: return naive_lcss(p, q, settings.epsilon);
-    case Measure::sspd: return naive_sspd(p, q);
+    case Measure::dtw:
+      return settings.band ? banded_dtw(p, q, *settings.band, pulse) : naive_dtw(p, q, pulse);
+    case Measure::frechet: return naive_frechet(p, q, pulse);
+    case Measure::frechet_continuous: return frechet_continuous(p, q, pulse);
+    case Measure::hausdorff: return naive_hausdorff(p, q, pulse);
+    case Measure::hausdorff_segment: return naive_hausdorff_segment(p, q, pulse);
+    case Measure::erp: return naive_erp(p, q, settings.gap, pulse);
+    case Measure::edr: return naive_edr(p, q, settings.epsilon, pulse);
+    case Measure::lcss: return naive_lcss(p, q, settings.epsilon, pulse);
+    case Measure::sspd: return naive_sspd(p, q, pulse);
     case Measure::edwp: break;
   }
   return 0;

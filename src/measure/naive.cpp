@@ -14,7 +14,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // border(i, j) is the value where i or j is 0; cell(i, j, diagonal, up, left) that of the cell for
 // points i and j.
 template <class Border, class Cell>
-double last_cell(std::size_t m, std::size_t n, const Border& border, const Cell& cell) {
+double last_cell(std::size_t m, std::size_t n, Pulse& pulse, const Border& border,
+                 const Cell& cell) {
   std::vector<double> row(n + 1);
   for (std::size_t j = 0; j <= n; ++j) row[j] = border(0, j);
   for (std::size_t i = 0; i < m; ++i) {
@@ -25,6 +26,7 @@ double last_cell(std::size_t m, std::size_t n, const Border& border, const Cell&
       row[j + 1] = cell(i, j, diagonal, up, row[j]);
       diagonal = up;
     }
+    pulse.work(n);
   }
   return row[n];
 }
@@ -34,12 +36,13 @@ double infinite_border(std::size_t i, std::size_t j) {
 }
 
 // The farthest point of p from the nearest of q, squared.
-double directed_hausdorff_squared(Polyline p, Polyline q) {
+double directed_hausdorff_squared(Polyline p, Polyline q, Pulse& pulse) {
   double farthest = 0;
   for (const Planar& a : p) {
     double nearest = infinity;
     for (const Planar& b : q) nearest = std::min(nearest, squared_distance(a, b));
     farthest = std::max(farthest, nearest);
+    pulse.work(q.size());
   }
   return farthest;
 }
@@ -52,15 +55,21 @@ double polyline_distance(const Planar& a, Polyline q) {
   return nearest;
 }
 
-double farthest_from_polyline(Polyline p, Polyline q) {
+double farthest_from_polyline(Polyline p, Polyline q, Pulse& pulse) {
   double farthest = 0;
-  for (const Planar& a : p) farthest = std::max(farthest, polyline_distance(a, q));
+  for (const Planar& a : p) {
+    farthest = std::max(farthest, polyline_distance(a, q));
+    pulse.work(q.size());
+  }
   return farthest;
 }
 
-double mean_from_polyline(Polyline p, Polyline q) {
+double mean_from_polyline(Polyline p, Polyline q, Pulse& pulse) {
   double sum = 0;
-  for (const Planar& a : p) sum += polyline_distance(a, q);
+  for (const Planar& a : p) {
+    sum += polyline_distance(a, q);
+    pulse.work(q.size());
+  }
   return sum / static_cast<double>(p.size());
 }
 
@@ -90,25 +99,25 @@ double segment_distance(const Planar& p, const Planar& s, const Planar& e) {
   return point_distance({p.x - s.x, p.y - s.y}, {t * ex, t * ey});
 }
 
-double naive_dtw(Polyline p, Polyline q) {
-  return last_cell(p.size(), q.size(), infinite_border,
+double naive_dtw(Polyline p, Polyline q, Pulse& pulse) {
+  return last_cell(p.size(), q.size(), pulse, infinite_border,
                    [&](std::size_t i, std::size_t j, double diagonal, double up, double left) {
                      return point_distance(p[i], q[j]) + std::min({diagonal, up, left});
                    });
 }
 
-double naive_frechet(Polyline p, Polyline q) {
+double naive_frechet(Polyline p, Polyline q, Pulse& pulse) {
   return std::sqrt(
-      last_cell(p.size(), q.size(), infinite_border,
+      last_cell(p.size(), q.size(), pulse, infinite_border,
                 [&](std::size_t i, std::size_t j, double diagonal, double up, double left) {
                   return std::max(squared_distance(p[i], q[j]), std::min({diagonal, up, left}));
                 }));
 }
 
-double naive_erp(Polyline p, Polyline q, const Planar& gap) {
+double naive_erp(Polyline p, Polyline q, const Planar& gap, Pulse& pulse) {
   const std::vector<double> p_sums = gap_sums(p, gap), q_sums = gap_sums(q, gap);
   return last_cell(
-      p.size(), q.size(),
+      p.size(), q.size(), pulse,
       [&](std::size_t i, std::size_t j) { return i > 0 ? p_sums[i] : q_sums[j]; },
       [&](std::size_t i, std::size_t j, double diagonal, double up, double left) {
         return std::min({diagonal + point_distance(p[i], q[j]), up + point_distance(p[i], gap),
@@ -116,9 +125,10 @@ double naive_erp(Polyline p, Polyline q, const Planar& gap) {
       });
 }
 
-double naive_edr(Polyline p, Polyline q, double epsilon) {
+double naive_edr(Polyline p, Polyline q, double epsilon, Pulse& pulse) {
   const double edits = last_cell(
-      p.size(), q.size(), [](std::size_t i, std::size_t j) { return static_cast<double>(i + j); },
+      p.size(), q.size(), pulse,
+      [](std::size_t i, std::size_t j) { return static_cast<double>(i + j); },
       [&](std::size_t i, std::size_t j, double diagonal, double up, double left) {
         const double change = squared_distance(p[i], q[j]) <= epsilon * epsilon ? 0 : 1;
         return std::min(diagonal + change, std::min(up, left) + 1);
@@ -126,9 +136,9 @@ double naive_edr(Polyline p, Polyline q, double epsilon) {
   return edits / static_cast<double>(std::max(p.size(), q.size()));
 }
 
-double naive_lcss(Polyline p, Polyline q, double epsilon) {
+double naive_lcss(Polyline p, Polyline q, double epsilon, Pulse& pulse) {
   const double common = last_cell(
-      p.size(), q.size(), [](std::size_t, std::size_t) { return 0.0; },
+      p.size(), q.size(), pulse, [](std::size_t, std::size_t) { return 0.0; },
       [&](std::size_t i, std::size_t j, double diagonal, double up, double left) {
         const bool match = squared_distance(p[i], q[j]) <= epsilon * epsilon;
         return match ? diagonal + 1 : std::max(up, left);
@@ -136,16 +146,17 @@ double naive_lcss(Polyline p, Polyline q, double epsilon) {
   return 1 - common / static_cast<double>(std::min(p.size(), q.size()));
 }
 
-double naive_hausdorff(Polyline p, Polyline q) {
-  return std::sqrt(std::max(directed_hausdorff_squared(p, q), directed_hausdorff_squared(q, p)));
+double naive_hausdorff(Polyline p, Polyline q, Pulse& pulse) {
+  return std::sqrt(
+      std::max(directed_hausdorff_squared(p, q, pulse), directed_hausdorff_squared(q, p, pulse)));
 }
 
-double naive_hausdorff_segment(Polyline p, Polyline q) {
-  return std::max(farthest_from_polyline(p, q), farthest_from_polyline(q, p));
+double naive_hausdorff_segment(Polyline p, Polyline q, Pulse& pulse) {
+  return std::max(farthest_from_polyline(p, q, pulse), farthest_from_polyline(q, p, pulse));
 }
 
-double naive_sspd(Polyline p, Polyline q) {
-  return (mean_from_polyline(p, q) + mean_from_polyline(q, p)) / 2;
+double naive_sspd(Polyline p, Polyline q, Pulse& pulse) {
+  return (mean_from_polyline(p, q, pulse) + mean_from_polyline(q, p, pulse)) / 2;
 }
 
 Band::Band(std::size_t rows, std::size_t columns, std::optional<std::size_t> width)
@@ -156,9 +167,9 @@ Band::Band(std::size_t rows, std::size_t columns, std::optional<std::size_t> wid
   if (longer > shorter) limit_ = std::max({limit_, shorter, longer - shorter});
 }
 
-double banded_dtw(Polyline p, Polyline q, std::size_t width) {
+double banded_dtw(Polyline p, Polyline q, std::size_t width, Pulse& pulse) {
   const Band band(p.size(), q.size(), width);
-  return last_cell(p.size(), q.size(), infinite_border,
+  return last_cell(p.size(), q.size(), pulse, infinite_border,
                    [&](std::size_t i, std::size_t j, double diagonal, double up, double left) {
                      return band.contains(i, j)
                                 ? point_distance(p[i], q[j]) + std::min({diagonal, up, left})

@@ -2,7 +2,7 @@
 //
 // What everything faster is compared with. Memory is linear in q (callers pass the shorter one
 // there; every measure but edwp gives the same digits either way, and edwp counts who is P).
-// Inputs are not empty; edwp needs two points each.
+// Inputs are not empty; edwp needs two points each. Work is counted row by row.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,8 @@
 #include <span>
 
 #include "tsmini/space.h"
+
+#include "base/pulse.h"
 
 namespace tsmini {
 
@@ -20,15 +22,15 @@ double point_distance(const Planar& a, const Planar& b);
 // From p to the segment from s to e, which may be a point.
 double segment_distance(const Planar& p, const Planar& s, const Planar& e);
 
-double naive_dtw(Polyline p, Polyline q);
-double naive_frechet(Polyline p, Polyline q);
-double naive_erp(Polyline p, Polyline q, const Planar& gap);
-double naive_edr(Polyline p, Polyline q, double epsilon);
-double naive_lcss(Polyline p, Polyline q, double epsilon);
-double naive_hausdorff(Polyline p, Polyline q);
-double naive_hausdorff_segment(Polyline p, Polyline q);
-double naive_sspd(Polyline p, Polyline q);
-double naive_edwp(Polyline p, Polyline q);
+double naive_dtw(Polyline p, Polyline q, Pulse& pulse);
+double naive_frechet(Polyline p, Polyline q, Pulse& pulse);
+double naive_erp(Polyline p, Polyline q, const Planar& gap, Pulse& pulse);
+double naive_edr(Polyline p, Polyline q, double epsilon, Pulse& pulse);
+double naive_lcss(Polyline p, Polyline q, double epsilon, Pulse& pulse);
+double naive_hausdorff(Polyline p, Polyline q, Pulse& pulse);
+double naive_hausdorff_segment(Polyline p, Polyline q, Pulse& pulse);
+double naive_sspd(Polyline p, Polyline q, Pulse& pulse);
+double naive_edwp(Polyline p, Polyline q, Pulse& pulse);
 
 // Bisection over a plain free-space decision, to 1e-12 relative: slow.
 double naive_frechet_continuous(Polyline p, Polyline q);
@@ -48,6 +50,6 @@ class Band {
   std::size_t rows_, columns_;
   std::size_t limit_;
 };
-double banded_dtw(Polyline p, Polyline q, std::size_t width);
+double banded_dtw(Polyline p, Polyline q, std::size_t width, Pulse& pulse);
 
 }  // namespace tsmini

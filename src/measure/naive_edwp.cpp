@@ -77,7 +77,7 @@ double sum_of(const std::vector<Rest>& segments) {
 
 }  // namespace
 
-double naive_edwp(Polyline p, Polyline q) {
+double naive_edwp(Polyline p, Polyline q, Pulse& pulse) {
   const std::vector<Rest> p_segments = segments_of(p), q_segments = segments_of(q);
   const double total = sum_of(p_segments) + sum_of(q_segments);
   if (total == 0) return 0;
@@ -116,6 +116,7 @@ double naive_edwp(Polyline p, Polyline q) {
         row[j] = {row_value, row_before, x.off, p_segment, x.second};
       }
     }
+    pulse.work(q.size());
   }
   return row.back().value / total;
 }

@@ -67,10 +67,12 @@ bool within(Polyline p, Polyline q, double epsilon) {
 }  // namespace
 
 double naive_frechet_continuous(Polyline p, Polyline q) {
-  if (p.size() == 1 || q.size() == 1) return naive_frechet(p, q);
+  const Heartbeat none;
+  Pulse pulse(none);
+  if (p.size() == 1 || q.size() == 1) return naive_frechet(p, q, pulse);
   double low = std::max(point_distance(p.front(), q.front()), point_distance(p.back(), q.back()));
   if (within(p, q, low)) return low;
-  double high = naive_frechet(p, q);
+  double high = naive_frechet(p, q, pulse);
   while (high - low > 1e-12 * high) {
     const double middle = low + (high - low) / 2;
     if (middle <= low || middle >= high) break;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace tsmini {
@@ -44,7 +45,8 @@ class LaneWriter {
       const T square = ex * ex + ey * ey;
       at(2, j) = ex;
       at(3, j) = ey;
-      at(4, j) = square > 0 ? 1 / square : 0;
+      // Below, the inverse would overflow; so short a segment is as good as a point.
+      at(4, j) = square >= std::numeric_limits<T>::min() ? 1 / square : 0;
     }
   }
 

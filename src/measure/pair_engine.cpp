@@ -5,16 +5,20 @@
 #include <type_traits>
 #include <utility>
 
+#include <fmt/format.h>
 #include <tbb/blocked_range.h>
 #include <tbb/blocked_range2d.h>
 #include <tbb/parallel_for.h>
 
+#include "tsmini/error.h"
 #include "tsmini/pairs.h"
 
+#include "measure/bounds.h"
 #include "measure/check.h"
 #include "measure/frechet_continuous.h"
 #include "measure/kernels.h"
 #include "measure/packed_set.h"
+#include "measure/rounding.h"
 #include "measure/thread_memory.h"
 
 namespace tsmini {
@@ -34,6 +38,17 @@ PlanarSet set_of_one(std::span<const Planar> points) {
   return PlanarSet(std::vector<Planar>(points.begin(), points.end()), {0, points.size()});
 }
 
+// Throws where squares of single precision overflow.
+void check_single_extent(std::span<const Planar> points, const Planar& origin) {
+  const double reach = largest_coordinate(points, origin);
+  if (reach <= largest_extent) return;
+  throw Error(ErrorCode::bad_input,
+              fmt::format("a trajectory reaches {:.3g} from the middle of the data, too far for "
+                          "single precision, which ends at {:.0e}",
+                          reach, largest_extent),
+              "compute in double precision, or give the coordinates in a larger unit");
+}
+
 // Place of the pair i < j of n among all pairs.
 std::size_t condensed_index(std::size_t i, std::size_t j, std::size_t n) {
   return i * (2 * n - i - 1) / 2 + (j - i - 1);
@@ -45,12 +60,15 @@ class PairEngine::Impl {
  public:
   virtual ~Impl() = default;
   virtual std::size_t size() const = 0;
-  virtual void one_to_many(std::span<const Planar> query, std::span<double> distances) const = 0;
-  virtual void one_to_many(std::span<const Planar> query, std::span<float> distances) const = 0;
+  virtual void one_to_many(std::span<const Planar> query, std::span<double> distances,
+                           const Heartbeat& heartbeat) const = 0;
+  virtual void one_to_many(std::span<const Planar> query, std::span<float> distances,
+                           const Heartbeat& heartbeat) const = 0;
   virtual void one_to_some(std::span<const Planar> query, std::span<const std::size_t> indices,
-                           std::span<double> distances) const = 0;
-  virtual void many_to_many(const PlanarSet& queries, std::span<float> distances) const = 0;
-  virtual void all_pairs(std::span<float> condensed) const = 0;
+                           std::span<double> distances, const Heartbeat& heartbeat) const = 0;
+  virtual void many_to_many(const PlanarSet& queries, std::span<float> distances,
+                            const Progress& progress) const = 0;
+  virtual void all_pairs(std::span<float> condensed, const Progress& progress) const = 0;
   virtual double lane_waste() const = 0;
 
   template <class T>
@@ -72,47 +90,57 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
   std::size_t size() const override { return base_.size(); }
   double lane_waste() const override { return packed_.waste(); }
 
-  void one_to_many(std::span<const Planar> query, std::span<double> distances) const override {
-    run_one(query, packed_, [&](std::size_t index, double d) { distances[index] = d; });
+  void one_to_many(std::span<const Planar> query, std::span<double> distances,
+                   const Heartbeat& heartbeat) const override {
+    run_one(query, packed_, heartbeat, [&](std::size_t index, double d) { distances[index] = d; });
   }
-  void one_to_many(std::span<const Planar> query, std::span<float> distances) const override {
-    run_one(query, packed_,
+  void one_to_many(std::span<const Planar> query, std::span<float> distances,
+                   const Heartbeat& heartbeat) const override {
+    run_one(query, packed_, heartbeat,
             [&](std::size_t index, double d) { distances[index] = static_cast<float>(d); });
   }
 
   void one_to_some(std::span<const Planar> query, std::span<const std::size_t> indices,
-                   std::span<double> distances) const override {
+                   std::span<double> distances, const Heartbeat& heartbeat) const override {
     // Packing sorts them by length; their places are sorted alike.
     std::vector<std::size_t> places = numbers_to(indices.size());
     std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
       return base_.length(indices[a]) < base_.length(indices[b]);
     });
     std::size_t next = 0;
-    run_one(query, pack(base_, {indices.begin(), indices.end()}, lanes_),
+    run_one(query, pack(base_, {indices.begin(), indices.end()}, lanes_), heartbeat,
             [&](std::size_t, double d) { distances[places[next++]] = d; });
   }
 
-  void many_to_many(const PlanarSet& queries, std::span<float> distances) const override {
+  void many_to_many(const PlanarSet& queries, std::span<float> distances,
+                    const Progress& progress) const override {
+    for (std::size_t q = 0; q < queries.size(); ++q) check_extent(queries[q]);
     const PackedSet<T> packed_queries = pack(queries, numbers_to(queries.size()), 1);
+    const Heartbeat heartbeat(progress, distances.size());
     tbb::parallel_for(tbb::blocked_range2d<std::size_t>(0, queries.size(), queries_per_tile, 0,
                                                         packed_.size(), groups_per_tile),
                       [&](const tbb::blocked_range2d<std::size_t>& tile) {
+                        Pulse pulse(heartbeat);
+                        std::size_t done = 0;
                         for (std::size_t g = tile.cols().begin(); g < tile.cols().end(); ++g) {
                           for (std::size_t q = tile.rows().begin(); q < tile.rows().end(); ++q) {
                             const std::size_t row = packed_queries.order()[q];
                             const Job job{packed_queries.query(q), queries[row]};
-                            run(job, packed_, g, [&](std::size_t index, double d) {
+                            run(job, packed_, g, pulse, [&](std::size_t index, double d) {
                               distances[row * size() + index] = static_cast<float>(d);
+                              ++done;
                             });
                           }
                         }
+                        heartbeat.advance(done);
                       });
   }
 
   // A group meets the trajectories that come after it by length; of its own, each meets those
   // before it.
-  void all_pairs(std::span<float> condensed) const override {
+  void all_pairs(std::span<float> condensed, const Progress& progress) const override {
     const PackedSet<T> queries = pack(base_, numbers_to(size()), 1);
+    const Heartbeat heartbeat(progress, condensed.size());
     struct Tile {
       std::size_t group, begin, end;
     };
@@ -125,9 +153,12 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, tiles.size(), 1),
                       [&](const tbb::blocked_range<std::size_t>& range) {
                         for (std::size_t t = range.begin(); t < range.end(); ++t) {
+                          Pulse pulse(heartbeat);
+                          std::size_t done = 0;
                           for (std::size_t q = tiles[t].begin; q < tiles[t].end; ++q) {
-                            pairs_of(queries, q, tiles[t].group, condensed);
+                            done += pairs_of(queries, q, tiles[t].group, pulse, condensed);
                           }
+                          heartbeat.advance(done);
                         }
                       });
   }
@@ -146,35 +177,47 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
     return PackedSet<T>(measure_, settings_, set, std::move(indices), lanes, origin_);
   }
 
+  void check_extent(std::span<const Planar> points) const {
+    if constexpr (std::is_same_v<T, float>) check_single_extent(points, origin_);
+  }
+
   template <class Sink>
-  void run_one(std::span<const Planar> query, const PackedSet<T>& packed, const Sink& sink) const {
+  void run_one(std::span<const Planar> query, const PackedSet<T>& packed,
+               const Heartbeat& heartbeat, const Sink& sink) const {
     check_points(measure_, query);
+    check_extent(query);
     const PackedSet<T> packed_query = pack(set_of_one(query), {0}, 1);
+    Pulse pulse(heartbeat);
     for (std::size_t g = 0; g < packed.size(); ++g) {
-      run({packed_query.query(0), query}, packed, g, sink);
+      run({packed_query.query(0), query}, packed, g, pulse, sink);
     }
   }
 
-  void pairs_of(const PackedSet<T>& queries, std::size_t q, std::size_t group,
-                std::span<float> condensed) const {
+  // Gives their number.
+  std::size_t pairs_of(const PackedSet<T>& queries, std::size_t q, std::size_t group, Pulse& pulse,
+                       std::span<float> condensed) const {
     const std::size_t first = group * lanes_;
     const std::size_t own = queries.order()[q];
-    std::size_t place = first;
-    run({queries.query(q), base_[own], own}, packed_, group, [&](std::size_t index, double d) {
-      if (place++ >= q) return;
-      const auto [i, j] = std::minmax(index, own);
-      condensed[condensed_index(i, j, size())] = static_cast<float>(d);
-    });
+    std::size_t place = first, count = 0;
+    run({queries.query(q), base_[own], own}, packed_, group, pulse,
+        [&](std::size_t index, double d) {
+          if (place++ >= q) return;
+          const auto [i, j] = std::minmax(index, own);
+          condensed[condensed_index(i, j, size())] = static_cast<float>(d);
+          ++count;
+        });
+    return count;
   }
 
   // Gives every member of a group of `packed` (trajectories of the base) to the sink, with its
   // distance.
   template <class Sink>
-  void run(const Job& job, const PackedSet<T>& packed, std::size_t g, const Sink& sink) const {
+  void run(const Job& job, const PackedSet<T>& packed, std::size_t g, Pulse& pulse,
+           const Sink& sink) const {
     const auto members = packed.members(g);
     if (settings_.band) {
       for (const std::size_t index : members) {
-        sink(index, distance(measure_, job.points, base_[index], settings_));
+        sink(index, distance(measure_, job.points, base_[index], settings_, pulse.heartbeat()));
       }
       return;
     }
@@ -187,6 +230,7 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
     call.out = out;
     call.scratch = thread_memory<PairEngine, T>(scratch_rows * call.group.length * lanes_);
     call.column_wins = column_wins;
+    call.pulse = &pulse;
     if (measure_ == Measure::edwp) {
       for (std::size_t lane = 0; lane < members.size(); ++lane) {
         const std::size_t length = call.group.lengths[lane];
@@ -199,7 +243,7 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
       const std::size_t index = members[lane];
       auto value = static_cast<double>(out[lane]);
       if (measure_ == Measure::frechet_continuous) {
-        value = frechet_continuous(job.points, base_[index], value);
+        value = frechet_continuous(job.points, base_[index], pulse, value);
       }
       sink(index, value);
     }
@@ -221,6 +265,7 @@ PairEngine::PairEngine(Measure measure, const PlanarSet& base, const MeasureSett
   if (precision == Precision::double_precision || measure == Measure::frechet_continuous) {
     impl_ = std::make_unique<const Impl::Typed<double>>(measure, base, settings);
   } else {
+    for (std::size_t i = 0; i < base.size(); ++i) check_single_extent(base[i], base.origin());
     impl_ = std::make_unique<const Impl::Typed<float>>(measure, base, settings);
   }
 }
@@ -232,30 +277,33 @@ std::size_t PairEngine::size() const {
   return impl_->size();
 }
 
-void PairEngine::one_to_many(std::span<const Planar> query, std::span<float> distances) const {
+void PairEngine::one_to_many(std::span<const Planar> query, std::span<float> distances,
+                             const Heartbeat& heartbeat) const {
   assert(distances.size() == size());
-  impl_->one_to_many(query, distances);
+  impl_->one_to_many(query, distances, heartbeat);
 }
 
-void PairEngine::one_to_many(std::span<const Planar> query, std::span<double> distances) const {
+void PairEngine::one_to_many(std::span<const Planar> query, std::span<double> distances,
+                             const Heartbeat& heartbeat) const {
   assert(distances.size() == size());
-  impl_->one_to_many(query, distances);
+  impl_->one_to_many(query, distances, heartbeat);
 }
 
 void PairEngine::one_to_some(std::span<const Planar> query, std::span<const std::size_t> indices,
-                             std::span<double> distances) const {
+                             std::span<double> distances, const Heartbeat& heartbeat) const {
   assert(distances.size() == indices.size());
-  impl_->one_to_some(query, indices, distances);
+  impl_->one_to_some(query, indices, distances, heartbeat);
 }
 
-void PairEngine::many_to_many(const PlanarSet& queries, std::span<float> distances) const {
+void PairEngine::many_to_many(const PlanarSet& queries, std::span<float> distances,
+                              const Progress& progress) const {
   assert(distances.size() == queries.size() * size());
-  impl_->many_to_many(queries, distances);
+  impl_->many_to_many(queries, distances, progress);
 }
 
-void PairEngine::all_pairs(std::span<float> condensed) const {
+void PairEngine::all_pairs(std::span<float> condensed, const Progress& progress) const {
   assert(condensed.size() == size() * (std::max<std::size_t>(size(), 1) - 1) / 2);
-  impl_->all_pairs(condensed);
+  impl_->all_pairs(condensed, progress);
 }
 
 double PairEngine::lane_waste() const {

@@ -16,8 +16,10 @@
 namespace tsmini {
 namespace {
 
-bool is_finite(const Planar& p) {
-  return std::isfinite(p.x) && std::isfinite(p.y);
+// Their squares, and sums of many of them, are finite too.
+bool is_measurable(const Planar& p) {
+  constexpr double limit = 1e150;
+  return std::abs(p.x) <= limit && std::abs(p.y) <= limit;
 }
 
 [[noreturn]] void throw_empty(const std::string& name) {
@@ -25,9 +27,11 @@ bool is_finite(const Planar& p) {
               "measures need at least one point; drop it at import");
 }
 
-[[noreturn]] void throw_not_finite(const std::string& name) {
+[[noreturn]] void throw_not_measurable(const std::string& name) {
   throw Error(ErrorCode::bad_input,
-              fmt::format("trajectory {} has a point that is not finite in this space", name),
+              fmt::format("trajectory {} has a point that is not finite in this space, or beyond "
+                          "1e150",
+                          name),
               "check its coordinates, or choose another space");
 }
 
@@ -80,7 +84,8 @@ PlanarSet::PlanarSet(const Dataset& data, const Space& space,
   for (std::size_t i = 0; i < size(); ++i) {
     const auto name = [&] { return fmt::format("'{}'", data[indices[i]].id); };
     if ((*this)[i].empty()) throw_empty(name());
-    if (!std::all_of((*this)[i].begin(), (*this)[i].end(), is_finite)) throw_not_finite(name());
+    if (!std::all_of((*this)[i].begin(), (*this)[i].end(), is_measurable))
+      throw_not_measurable(name());
   }
 }
 
@@ -89,8 +94,8 @@ PlanarSet::PlanarSet(std::vector<Planar> points, std::vector<std::uint64_t> offs
   adopt({std::move(points), std::move(offsets)});
   for (std::size_t i = 0; i < size(); ++i) {
     if ((*this)[i].empty()) throw_empty(fmt::format("{}", i));
-    if (!std::all_of((*this)[i].begin(), (*this)[i].end(), is_finite)) {
-      throw_not_finite(fmt::format("{}", i));
+    if (!std::all_of((*this)[i].begin(), (*this)[i].end(), is_measurable)) {
+      throw_not_measurable(fmt::format("{}", i));
     }
   }
 }

@@ -9,6 +9,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "measure/reach_bounds.h"
+#include "measure/rounding.h"
 
 #ifndef TSMINI_REACH_BOUNDS_ONCE
 #define TSMINI_REACH_BOUNDS_ONCE
@@ -18,7 +19,7 @@ namespace tsmini {
 struct ReachQuery {
   float value[reach_values];
   bool end_points;
-  float slack;  // rounding of one coordinate difference
+  float slack;
 };
 
 }  // namespace tsmini
@@ -47,6 +48,7 @@ HWY_INLINE void store_bounds(const ReachQuery& query, const Difference& differen
     const Vector ends = hn::Max(squared(reach_directions), squared(reach_directions + 2));
     bound = hn::Max(bound, hn::Sqrt(ends));
   }
+  // Difference, square, root, this product and this difference: not 16 roundings of 2^-24.
   const Vector safe = hn::Sub(hn::Mul(bound, hn::Set(d, 1 - 1e-6f)), hn::Set(d, query.slack));
   hn::StoreU(safe, d, bounds);
 }
@@ -108,6 +110,12 @@ float reach_in(const Direction& u, std::span<const Planar> points, const Planar&
   return static_cast<float>(farthest);
 }
 
+// Two values at most √2 times the extent are rounded to single precision, which moves their
+// difference by 2√2 u E = 2.83 u E (see rounding.h); as much for the difference of two points.
+float slack_of(double extent) {
+  return static_cast<float>(3 * unit_roundoff * extent);
+}
+
 using ReachValues = std::array<float, reach_values>;
 
 ReachValues values_of(std::span<const Planar> points, const Planar& origin) {
@@ -157,9 +165,7 @@ class ReachBounds::Query final : public QueryBounds {
     const ReachValues values = values_of(points, index.origin_);
     std::copy(values.begin(), values.end(), query_.value);
     query_.end_points = index.end_points_;
-    // Two roundings of 2^-24 each, of numbers of this size, and those of what is done with them.
-    query_.slack = static_cast<float>(
-        4e-7 * std::max(index.extent_, largest_coordinate(points, index.origin_)));
+    query_.slack = slack_of(std::max(index.extent_, largest_coordinate(points, index.origin_)));
     const auto kernel = HWY_DYNAMIC_DISPATCH(reach_of_hulls);
     for (std::size_t b = 0; b < index.hulls_.size(); ++b) {
       kernel(index.hulls_[b], query_, hull_bounds() + b * bound_lanes);

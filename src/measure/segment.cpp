@@ -106,6 +106,7 @@ HWY_INLINE hn::VFromD<D> join_rows(D d, const KernelCall<hn::TFromD<D>>& call, c
     V nearest[2];
     nearest_of_rows<2>(d, call, i, nearest);
     joined = join(join(joined, nearest[0]), nearest[1]);
+    call.pulse->work(2 * call.group.length);
   }
   if (i < call.query.length) {
     V nearest[1];
@@ -195,7 +196,10 @@ void frechet_bound(const KernelCall<T>& call) {
     hn::Store(hn::Set(d, std::numeric_limits<T>::infinity()), d, call.scratch + j);
   }
   std::size_t i = 0;
-  for (; i + 2 <= call.query.length; i += 2) pass_rows<2>(d, call, i);
+  for (; i + 2 <= call.query.length; i += 2) {
+    pass_rows<2>(d, call, i);
+    call.pulse->work(2 * call.group.length);
+  }
   if (i < call.query.length) pass_rows<1>(d, call, i);
   HWY_ALIGN T last[hn::MaxLanes(d)];
   for (std::size_t lane = 0; lane < lanes; ++lane) {

@@ -178,7 +178,10 @@ void warp(const KernelCall<T>& call) {
   }
   T corner = 0;
   std::size_t i = 0;
-  for (; i + 4 <= call.query.length; i += 4) fill_rows<4>(d, cell, call, i, corner);
+  for (; i + 4 <= call.query.length; i += 4) {
+    fill_rows<4>(d, cell, call, i, corner);
+    call.pulse->work(4 * call.group.length);
+  }
   switch (call.query.length - i) {
     case 3: fill_rows<3>(d, cell, call, i, corner); break;
     case 2: fill_rows<2>(d, cell, call, i, corner); break;

@@ -153,11 +153,13 @@ class Collection::Impl {
 
   // Of the transaction that an embedding view belongs to.
   std::shared_ptr<const ExactView> exact_view(const Readers::Lease& lease,
-                                              const CollectionState& state) const {
+                                              const CollectionState& state,
+                                              const Heartbeat& heartbeat) const {
     const std::lock_guard lock(exact_reading_);
     if (exact_ && exact_->state().change == state.change) return exact_;
     const bool is_older = exact_ && exact_->state().change > state.change;
-    auto made = ExactView::make(model_, *lease, state, is_older ? nullptr : exact_.get());
+    auto made =
+        ExactView::make(model_, *lease, state, is_older ? nullptr : exact_.get(), heartbeat);
     if (!is_older && lease.is_sound()) exact_ = made;
     return made;
   }
@@ -367,8 +369,8 @@ void Collection::verify(const Progress& progress) const {
   });
 }
 
-SearchResult Collection::search(std::span<const Position> query,
-                                const SearchRequest& request) const {
+SearchResult Collection::search(std::span<const Position> query, const SearchRequest& request,
+                                const Heartbeat& heartbeat) const {
   if (request.k == 0) throw Error(ErrorCode::usage, "k must be at least 1");
   if (query.empty()) throw Error(ErrorCode::bad_input, "the query has no points");
   if (!std::all_of(query.begin(), query.end(), [](const Position& p) {
@@ -377,8 +379,12 @@ SearchResult Collection::search(std::span<const Position> query,
     throw Error(ErrorCode::bad_input, "the query has a point that is not finite");
   }
   return impl_->read_with_view([&](const Readers::Lease& lease, const EmbeddingView& view) {
-    const SearchGround ground{impl_->model(), impl_->encoder(), *lease, view,
-                              [&] { return impl_->exact_view(lease, view.state()); }};
+    const SearchGround ground{impl_->model(),
+                              impl_->encoder(),
+                              *lease,
+                              view,
+                              [&] { return impl_->exact_view(lease, view.state(), heartbeat); },
+                              heartbeat};
     return search_in(ground, query, request);
   });
 }

@@ -7,6 +7,8 @@
 
 #include "tsmini/error.h"
 
+#include "base/pulse.h"
+
 namespace tsmini {
 namespace {
 
@@ -19,7 +21,8 @@ bool is_small_beside(std::size_t part, std::size_t main) {
 
 std::shared_ptr<const ExactView> ExactView::make(const Model& model, Database& database,
                                                  const CollectionState& state,
-                                                 const ExactView* previous) {
+                                                 const ExactView* previous,
+                                                 const Heartbeat& heartbeat) {
   const std::shared_ptr<ExactView> view(new ExactView(state, model.measure));
   if (previous && previous->state_.compactions == state.compactions) {
     view->main_ = previous->main_;
@@ -31,7 +34,8 @@ std::shared_ptr<const ExactView> ExactView::make(const Model& model, Database& d
     const auto recent = static_cast<std::size_t>(state.next_row - view->recent_begin_);
     if (is_small_beside(recent, main) && is_small_beside(view->removed_.size(), main)) {
       const bool is_same = previous->state_.next_row == state.next_row;
-      view->recent_ = is_same ? previous->recent_ : read_part(model, database, view->recent_begin_);
+      view->recent_ =
+          is_same ? previous->recent_ : read_part(model, database, view->recent_begin_, heartbeat);
       view->check_count(database);
       return view;
     }
@@ -39,19 +43,22 @@ std::shared_ptr<const ExactView> ExactView::make(const Model& model, Database& d
     view->take_removals(database);
   }
   view->removed_.clear();
-  view->main_ = read_part(model, database, 0);
+  view->main_ = read_part(model, database, 0, heartbeat);
   view->recent_begin_ = state.next_row;
   view->check_count(database);
   return view;
 }
 
 std::shared_ptr<const ExactView::Part> ExactView::read_part(const Model& model, Database& database,
-                                                            std::int64_t first_row) {
+                                                            std::int64_t first_row,
+                                                            const Heartbeat& heartbeat) {
   std::vector<std::int64_t> rows;
   DatasetBuilder builder(model.frame.space.kind() == SpaceKind::planar ? Coordinates::planar
                                                                        : Coordinates::degrees);
   TripScan scan(database, first_row, model.net.dimension);
+  Pulse pulse(heartbeat);
   while (scan.next()) {
+    pulse.work(scan.trip().size());
     rows.push_back(scan.row());
     builder.add({scan.trip().id, scan.trip().points, {}});
   }
@@ -100,7 +107,8 @@ bool ExactView::gains_by_candidates() const {
 
 void ExactView::add_nearest(const Part& part, std::span<const Planar> query, std::size_t k,
                             const RowPredicate& allowed, std::span<const std::int64_t> likely,
-                            std::vector<Found>& found, SearchWork& work) const {
+                            std::vector<Found>& found, SearchWork& work,
+                            const Heartbeat& heartbeat) const {
   SearchScope scope;
   if (allowed || !removed_.empty()) {
     scope.allowed = [&](std::size_t index) {
@@ -116,7 +124,7 @@ void ExactView::add_nearest(const Part& part, std::span<const Planar> query, std
     candidates.push_back(static_cast<std::size_t>(place - part.rows.begin()));
   }
   scope.candidates = candidates;
-  for (const Neighbour& n : part.search.nearest(query, k, scope, &work)) {
+  for (const Neighbour& n : part.search.nearest(query, k, scope, &work, heartbeat)) {
     found.push_back({part.rows[n.index], n.distance});
   }
 }
@@ -124,11 +132,12 @@ void ExactView::add_nearest(const Part& part, std::span<const Planar> query, std
 std::vector<ExactView::Found> ExactView::nearest(std::span<const Planar> query, std::size_t k,
                                                  const RowPredicate& allowed,
                                                  std::span<const std::int64_t> likely,
-                                                 SearchWork& work) const {
+                                                 SearchWork& work,
+                                                 const Heartbeat& heartbeat) const {
   std::vector<Found> found;
-  add_nearest(*main_, query, k, allowed, likely, found, work);
+  add_nearest(*main_, query, k, allowed, likely, found, work, heartbeat);
   if (!recent_) return found;
-  add_nearest(*recent_, query, k, allowed, likely, found, work);
+  add_nearest(*recent_, query, k, allowed, likely, found, work, heartbeat);
   std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
     return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
   });

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "tsmini/heartbeat.h"
 #include "tsmini/knn.h"
 #include "tsmini/model.h"
 #include "tsmini/planar_set.h"
@@ -25,7 +26,8 @@ class ExactView {
   // altered.
   static std::shared_ptr<const ExactView> make(const Model& model, Database& database,
                                                const CollectionState& state,
-                                               const ExactView* previous);
+                                               const ExactView* previous,
+                                               const Heartbeat& heartbeat);
 
   const CollectionState& state() const { return state_; }
   // Whether the measure has lower bounds.
@@ -41,7 +43,7 @@ class ExactView {
   // begin with: the better they are, the less is left to compute.
   std::vector<Found> nearest(std::span<const Planar> query, std::size_t k,
                              const RowPredicate& allowed, std::span<const std::int64_t> likely,
-                             SearchWork& work) const;
+                             SearchWork& work, const Heartbeat& heartbeat) const;
 
  private:
   struct Part {
@@ -52,13 +54,13 @@ class ExactView {
   ExactView(const CollectionState& state, Measure measure) : state_(state), measure_(measure) {}
 
   static std::shared_ptr<const Part> read_part(const Model& model, Database& database,
-                                               std::int64_t first_row);
+                                               std::int64_t first_row, const Heartbeat& heartbeat);
   void take_removals(Database& database);
   void check_count(const Database& database) const;
   std::size_t count_in(const Part& part) const;  // without the removed
   void add_nearest(const Part& part, std::span<const Planar> query, std::size_t k,
                    const RowPredicate& allowed, std::span<const std::int64_t> likely,
-                   std::vector<Found>& found, SearchWork& work) const;
+                   std::vector<Found>& found, SearchWork& work, const Heartbeat& heartbeat) const;
 
   CollectionState state_;
   Measure measure_;

@@ -52,7 +52,7 @@ class Search {
 
   std::vector<float> embedded_query() const {
     std::vector<float> embedding(ground_.encoder.dimension());
-    ground_.encoder.embed(query_, embedding);
+    ground_.encoder.embed(query_, embedding, ground_.heartbeat);
     return embedding;
   }
 
@@ -108,7 +108,7 @@ class Search {
     const PairEngine engine(ground_.model.measure, set, ground_.model.measure_settings,
                             Precision::double_precision);
     std::vector<double> distances(rows.size());
-    engine.one_to_many(projected(ground_.model.space, query_), distances);
+    engine.one_to_many(projected(ground_.model.space, query_), distances, ground_.heartbeat);
     result_.work.doubled += distances.size();
 
     std::vector<std::size_t> order(rows.size());
@@ -138,7 +138,7 @@ class Search {
     std::vector<std::int64_t> likely;
     if (request_.candidates > 0 || exact->gains_by_candidates()) likely = likely_rows();
     for (const ExactView::Found& found :
-         exact->nearest(query, request_.k, allowed_, likely, result_.work)) {
+         exact->nearest(query, request_.k, allowed_, likely, result_.work, ground_.heartbeat)) {
       result_.answers.push_back({read_trip(ground_.database, found.row), found.distance});
     }
   }

@@ -25,6 +25,7 @@ struct SearchGround {
   const EmbeddingView& embeddings;
   // Reads everything the first time.
   std::function<std::shared_ptr<const ExactView>()> exact;
+  const Heartbeat& heartbeat;
 };
 
 SearchResult search_in(const SearchGround& ground, std::span<const Position> query,

@@ -196,7 +196,9 @@ AddSummary add_trips(Database& database, const Encoder& encoder, const Model& mo
       const std::size_t end = end_of_chunk(data, indices, begin);
       const std::span<const std::size_t> chunk(indices.data() + begin, end - begin);
       embeddings.resize(chunk.size() * encoder.dimension());
-      encoder.embed(data, chunk, embeddings);
+      encoder.embed(data, chunk, embeddings, [&](const ProgressState&) {
+        if (progress) progress({begin, indices.size()});
+      });
       check_embeddings(data, chunk, embeddings);
       commit_trips(database, data, chunk, embeddings, options.duplicates, summary);
       begin = end;

@@ -39,19 +39,19 @@ double tolerance_of(Measure measure) {
   return measure == Measure::frechet || measure == Measure::hausdorff ? 1e-5 : 1e-4;
 }
 
-// edwp branches: a few pairs may go another way in single precision.
+// edwp branches: of a hundred pairs one may go another way in single precision, to a value within a
+// tenth (the kernels of the CPU reach 8 % on such walks). But every pair has a value.
 void expect_near(Measure measure, const std::vector<double>& truth,
                  const std::vector<float>& found) {
   ASSERT_EQ(truth.size(), found.size());
-  std::size_t off = 0;
+  const double limit = measure == Measure::edwp ? 0.1 : tolerance_of(measure);
+  std::size_t branched = 0;
   for (std::size_t k = 0; k < truth.size(); ++k) {
-    const double error = std::abs(found[k] - truth[k]);
-    const double allowed = measure == Measure::edwp ? 1e-3 : tolerance_of(measure);
-    if (!(error <= allowed * truth[k] + 1e-2)) ++off;
+    ASSERT_TRUE(std::isfinite(found[k])) << name_of(measure) << ", pair " << k;
+    EXPECT_NEAR(found[k], truth[k], limit * truth[k] + 1e-2) << name_of(measure) << ", pair " << k;
+    if (std::abs(found[k] - truth[k]) > 1e-3 * truth[k] + 1e-2) ++branched;
   }
-  const double share = measure == Measure::edwp ? 0.01 : 0;
-  EXPECT_LE(static_cast<double>(off), share * static_cast<double>(truth.size()))
-      << name_of(measure);
+  EXPECT_LE(100 * branched, truth.size()) << name_of(measure);
 }
 
 class CudaPairsTest : public ::testing::TestWithParam<Measure> {

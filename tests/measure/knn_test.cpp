@@ -13,28 +13,11 @@
 #include "tsmini/pairs.h"
 
 #include "measure/bounds.h"
+#include "measure/brute_force.h"
 #include "measure/trajectories.h"
 
 namespace tsmini {
 namespace {
-
-constexpr double everywhere = std::numeric_limits<double>::infinity();
-
-// Every distance in double precision, sorted.
-std::vector<Neighbour> brute_force(const PairEngine& engine, std::span<const Planar> query,
-                                   std::size_t k, double radius, std::size_t excluded) {
-  std::vector<double> distances(engine.size());
-  engine.one_to_many(query, std::span<double>(distances));
-  std::vector<Neighbour> all;
-  for (std::size_t i = 0; i < distances.size(); ++i) {
-    if (i != excluded && distances[i] <= radius) all.push_back({i, distances[i]});
-  }
-  std::sort(all.begin(), all.end(), [](const Neighbour& a, const Neighbour& b) {
-    return a.distance < b.distance || (a.distance == b.distance && a.index < b.index);
-  });
-  all.resize(std::min(k, all.size()));
-  return all;
-}
 
 class ExactSearchTest : public testing::TestWithParam<Measure> {
  protected:

@@ -70,7 +70,7 @@ RunningProcess::RunningProcess(const Words& words) {
   if (id_ == 0) {
     if (::dup2(ends[0], STDIN_FILENO) < 0) ::_exit(126);
     redirect(STDOUT_FILENO, "/dev/null", O_WRONLY);
-    redirect(STDERR_FILENO, "/dev/null", O_WRONLY);
+    redirect(STDERR_FILENO, folder_ / "err", O_WRONLY | O_CREAT);
     become(words);
   }
   ::close(ends[0]);
@@ -98,7 +98,9 @@ void RunningProcess::signal(int number) const {
 }
 
 ProcessResult RunningProcess::wait() {
-  return reap(std::exchange(id_, -1));
+  ProcessResult result = reap(std::exchange(id_, -1));
+  result.errors = read_file(folder_ / "err");
+  return result;
 }
 
 }  // namespace tsmini

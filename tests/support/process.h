@@ -6,6 +6,8 @@
 
 #include <sys/types.h>
 
+#include "support/files.h"
+
 namespace tsmini {
 
 struct ProcessResult {
@@ -31,9 +33,10 @@ class RunningProcess {
   pid_t id() const { return id_; }
   void feed(const std::string& text) const;  // to its standard input, which stays open
   void signal(int number) const;
-  ProcessResult wait();  // without its output
+  ProcessResult wait();  // without its standard output
 
  private:
+  TemporaryFolder folder_;  // for what it says on standard error
   pid_t id_ = -1;
   int input_ = -1;
 };

@@ -11,6 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tsmini/measure.h"
+#include "tsmini/model.h"
+
+#include "encode/random_model.h"
+#include "support/datasets.h"
+#include "support/error_expectation.h"
 #include "support/files.h"
 #include "tools/program.h"
 
@@ -87,6 +93,102 @@ TEST(Interruption, OfTheSyntheticCity) {
   process.signal(SIGINT);
   EXPECT_EQ(process.wait().status, 130);
   EXPECT_EQ(folder.names(), Names{});
+}
+
+// Two trips of 200,000 points, minutes of work together, in verbs that measure or embed them.
+class LongTrips : public testing::Test {
+ protected:
+  LongTrips() {
+    NetSettings settings;
+    settings.dimension = 32;
+    settings.hidden = 32;
+    Model model = random_model(settings);
+    model.measure = Measure::dtw;
+    model.save(folder_ / "m.safetensors");
+    write_dataset(folder_ / "long.tsd",
+                  {{"a", random_trip(200'000, 1), {}}, {"b", random_trip(200'000, 2), {}}}, {},
+                  Coordinates::planar);
+  }
+
+  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+
+  static void expect_stopped(const Words& words, int signal = SIGINT) {
+    RunningProcess process(program(words));
+    pause();
+    process.signal(signal);
+    const ProcessResult result = process.wait();
+    EXPECT_EQ(result.status, 130) << result.errors;
+    EXPECT_FALSE(result.signalled) << result.errors;
+    EXPECT_TRUE(matches(result.errors, "stopping; again to stop at once")) << result.errors;
+    EXPECT_TRUE(matches(result.errors, "error: .*interrupted")) << result.errors;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(LongTrips, OnePairOfEveryMeasure) {
+  for (const Measure measure : all_measures) {
+    Words words{"distance",  file("long.tsd"),
+                "--space",   "planar",
+                "--pair",    "a,b",
+                "--measure", std::string(name_of(measure))};
+    if (measure == Measure::edr || measure == Measure::lcss) {
+      words.insert(words.end(), {"--epsilon", "50"});
+    }
+    expect_stopped(words, measure == Measure::dtw ? SIGTERM : SIGINT);
+  }
+}
+
+TEST_F(LongTrips, Alignments) {
+  write_dataset(folder_ / "shorter.tsd",
+                {{"a", random_trip(60'000, 1), {}}, {"b", random_trip(60'000, 2), {}}}, {},
+                Coordinates::planar);
+  expect_stopped({"distance", file("shorter.tsd"), "--space", "planar", "--pair", "a,b",
+                  "--measure", "dtw", "--path"});
+}
+
+TEST_F(LongTrips, Matrices) {
+  expect_stopped({"distance", file("long.tsd"), "--space", "planar", "-o", file("d.npy")});
+}
+
+TEST_F(LongTrips, NearestNeighbours) {
+  for (const char* measure : {"frechet", "edwp"}) {
+    expect_stopped({"knn", file("long.tsd"), file("long.tsd"), "--space", "planar", "-k", "1",
+                    "--measure", measure});
+  }
+}
+
+TEST_F(LongTrips, Embeddings) {
+  expect_stopped({"embed", file("m.safetensors"), file("long.tsd"), "-o", file("e.npy")});
+  expect_stopped({"evaluate", file("m.safetensors"), file("long.tsd")});
+  const auto before = folder_.names();
+  expect_stopped({"index", file("m.safetensors"), file("long.tsd"), "-o", file("city")});
+  EXPECT_EQ(folder_.names(), before) << "an empty collection is of no use";
+}
+
+TEST_F(LongTrips, Searches) {
+  std::vector<OwnedTrajectory> trips;
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    trips.push_back({std::to_string(i), random_trip(1'000, i), {}});
+  }
+  write_dataset(folder_ / "city.tsd", trips, {}, Coordinates::planar);
+  write_dataset(folder_ / "query.tsd", {{"q", random_trip(2'000'000, 3), {}}}, {},
+                Coordinates::planar);
+  const ProcessResult made =
+      tsmini_program({"index", file("m.safetensors"), file("city.tsd"), "-o", file("city")});
+  ASSERT_EQ(made.status, 0) << made.errors;
+  expect_stopped({"search", file("city"), file("query.tsd"), "--mode", "exact"}, SIGTERM);
+  expect_stopped({"search", file("city"), file("query.tsd"), "--mode", "fast"});
+}
+
+TEST_F(LongTrips, QuietlyWithQuiet) {
+  RunningProcess process(
+      program({"distance", file("long.tsd"), "--space", "planar", "-o", file("d.npy"), "--quiet"}));
+  pause();
+  process.signal(SIGINT);
+  const ProcessResult result = process.wait();
+  EXPECT_EQ(result.status, 130);
+  EXPECT_FALSE(matches(result.errors, "stopping")) << result.errors;
 }
 
 TEST(Interruption, KillLeavesNothing) {

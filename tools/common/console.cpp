@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <memory>
 
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "tsmini/error.h"
@@ -18,15 +19,24 @@ namespace tsmini::cli {
 namespace {
 
 std::atomic<bool> interrupted{false};
+std::atomic<bool> bar_on_screen{false};
+std::atomic<bool> silent{false};
 
-void on_signal(int signal) {
+void write_plainly(std::string_view text) {
+  [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+// Does only what a signal handler may. The next signal has its usual effect.
+void on_signal(int) {
   interrupted.store(true);
-  std::signal(signal, SIG_DFL);
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+  if (silent.load()) return;
+  if (bar_on_screen.exchange(false)) write_plainly("\r\033[K");
+  write_plainly("stopping; again to stop at once\n");
 }
 
 using Clock = std::chrono::steady_clock;
-
-bool bar_on_screen = false;
 
 void clear_bar() {
   if (bar_on_screen) std::fputs("\r\033[K", stderr);
@@ -96,6 +106,10 @@ class ProgressLine {
 };
 
 }  // namespace
+
+Console::Console(bool quiet) : quiet_(quiet) {
+  silent.store(quiet);
+}
 
 void catch_interrupts() {
   std::signal(SIGINT, on_signal);

@@ -24,7 +24,7 @@ enum class Unit { bytes, trips, steps };
 
 class Console {
  public:
-  explicit Console(bool quiet) : quiet_(quiet) {}
+  explicit Console(bool quiet);
 
   bool quiet() const { return quiet_; }
 
@@ -44,8 +44,8 @@ class Console {
   bool quiet_;
 };
 
-// Makes Ctrl-C (and a polite kill) end in Error(interrupted) at the next progress call; a second
-// Ctrl-C ends the program at once.
+// Makes Ctrl-C (and a polite kill) end in Error(interrupted) at the next progress call, which comes
+// within two seconds, and says so; a second one ends the program at once.
 void catch_interrupts();
 void throw_if_interrupted();
 

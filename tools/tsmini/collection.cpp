@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "common/console.h"
+#include "common/long_trips.h"
 #include "id_list.h"
 #include "verbs.h"
 
@@ -75,6 +76,7 @@ void fill(Collection& collection, const AddArguments& a, const CommonOptions& co
           bool always_index) {
   const Console console(common.quiet);
   const Dataset data = Dataset::open(a.data);
+  note_long_trip(console, data);
   const auto start = Clock::now();
   const AddSummary summary =
       collection.add(data, a.options(), console.progress("adding", Unit::trips));

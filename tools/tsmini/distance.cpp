@@ -50,6 +50,7 @@ double gap_between(const Planar& a, const Planar& b) {
 }
 
 void print_pair(const DistanceArguments& a, const CommonOptions& common) {
+  const Console console(common.quiet);
   const auto [first, second] = pair_from(a.pair);
   MeasureSetup setup(a.measure);
   if (a.path && setup.measure() != Measure::dtw && setup.measure() != Measure::frechet) {
@@ -60,9 +61,10 @@ void print_pair(const DistanceArguments& a, const CommonOptions& common) {
   const MeasuredSet from = setup.load(a.rows);
   const MeasuredSet to = a.columns.empty() ? from : setup.load(a.columns);
   const auto p = from.points[from.find(first)], q = to.points[to.find(second)];
+  const Heartbeat heartbeat(console.progress("measuring", Unit::trips), 1);
   const Alignment alignment =
-      a.path ? align(setup.measure(), p, q, setup.settings())
-             : Alignment{distance(setup.measure(), p, q, setup.settings()), {}};
+      a.path ? align(setup.measure(), p, q, setup.settings(), heartbeat)
+             : Alignment{distance(setup.measure(), p, q, setup.settings(), heartbeat), {}};
   if (common.json) {
     Json json = {{"measure", name_of(setup.measure())},
                  {"space", Json::parse(setup.space().to_json())},

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "common/console.h"
+#include "common/long_trips.h"
 #include "common/part_option.h"
 #include "gpu.h"
 #include "verbs.h"
@@ -94,6 +95,7 @@ void run(EvaluateArguments a, const CommonOptions& common) {
   const Dataset data = Dataset::open(a.data);
   if (a.part.empty()) a.part = data.info().has_split ? "test" : "all";
   const auto indices = selected(data, part_from(a.part == "all" ? "" : a.part), a.data);
+  note_long_trip(console, data, indices);
   EvaluateRequest request;
   request.limit = a.limit;
   request.seed = a.seed;

@@ -51,7 +51,7 @@ class Answerer {
         base_(base),
         search_(setup.measure(), base.points, setup.settings()),
         count_(std::min(queries.size(), a.limit.value_or(queries.size()))),
-        progress_(progress) {}
+        heartbeat_(progress, count_) {}
 
   std::size_t count() const { return count_; }
   const SearchWork& work() const { return work_; }
@@ -64,7 +64,8 @@ class Answerer {
       tbb::parallel_for(begin, end, [&](std::size_t query) {
         SearchWork work;
         answers[query - begin] = answer(query, work);
-        report(work);
+        add(work);
+        heartbeat_.advance(1);
       });
       for (std::size_t query = begin; query < end; ++query) {
         std::vector<WrittenAnswer> written;
@@ -81,12 +82,13 @@ class Answerer {
   Neighbours answer(std::size_t query, SearchWork& work) const {
     const auto points = queries_.points[query];
     if (a_.within) {
-      Neighbours found = search_.within(points, *a_.within, ExactSearch::nothing, &work);
+      Neighbours found =
+          search_.within(points, *a_.within, ExactSearch::nothing, &work, heartbeat_);
       if (a_.skip_self) drop_self(query, found);
       return found;
     }
     for (std::size_t wanted = a_.k + (a_.skip_self ? 1 : 0);; wanted *= 2) {
-      Neighbours found = search_.nearest(points, wanted, ExactSearch::nothing, &work);
+      Neighbours found = search_.nearest(points, wanted, ExactSearch::nothing, &work, heartbeat_);
       const bool all = found.size() < wanted;
       if (a_.skip_self) drop_self(query, found);
       if (!all && found.size() < a_.k) continue;
@@ -102,11 +104,10 @@ class Answerer {
                 found.end());
   }
 
-  void report(const SearchWork& work) {
+  void add(const SearchWork& work) {
     const std::lock_guard lock(mutex_);
     work_.single += work.single;
     work_.doubled += work.doubled;
-    progress_({++done_, count_});
   }
 
   const KnnArguments& a_;
@@ -114,9 +115,8 @@ class Answerer {
   const MeasuredSet& base_;
   ExactSearch search_;
   std::size_t count_;
-  const Progress& progress_;
+  Heartbeat heartbeat_;
   std::mutex mutex_;
-  std::uint64_t done_ = 0;
   SearchWork work_;
 };
 

@@ -92,7 +92,7 @@ class Answerer {
         request_(request),
         skip_self_(a.skip_self),
         count_(std::min(queries.size(), a.limit.value_or(queries.size()))),
-        progress_(progress) {}
+        heartbeat_(progress, count_) {}
 
   std::size_t count() const { return count_; }
   const SearchWork& work() const { return work_; }
@@ -131,22 +131,23 @@ class Answerer {
     if (skip_self_) request.filter.excluded.emplace_back(trip.id);
     const auto start = Clock::now();
     try {
-      SearchResult result = collection_.search(trip.points, request);
-      report(result, std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+      SearchResult result = collection_.search(trip.points, request, heartbeat_);
+      add(result, std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+      heartbeat_.advance(1);
       return result;
     } catch (const Error& error) {
+      if (error.code() == ErrorCode::interrupted) throw;
       throw Error(error.code(), fmt::format("query '{}': {}", printable(trip.id), error.what()),
                   error.hint());
     }
   }
 
-  void report(const SearchResult& result, double milliseconds) {
+  void add(const SearchResult& result, double milliseconds) {
     const std::lock_guard lock(mutex_);
     work_.single += result.work.single;
     work_.doubled += result.work.doubled;
     scanned_ = scanned_ || result.scanned;
     times_.push_back(milliseconds);
-    progress_({times_.size(), count_});
   }
 
   const Collection& collection_;
@@ -154,7 +155,7 @@ class Answerer {
   const SearchRequest& request_;
   bool skip_self_;
   std::size_t count_;
-  const Progress& progress_;
+  Heartbeat heartbeat_;
   std::mutex mutex_;
   SearchWork work_;
   bool scanned_ = false;
@@ -195,7 +196,7 @@ std::string work_text(const Answerer& answerer, SearchMode mode) {
   if (mode == SearchMode::fast) return "no distances computed";
   return fmt::format("{} distances computed{}",
                      with_thousands(answerer.work().single + answerer.work().doubled),
-                     answerer.scanned() ? ": the measure has no bounds" : "");
+                     answerer.scanned() ? ": there are no bounds to rule any out" : "");
 }
 
 void run(const SearchArguments& a, const CommonOptions& common) {

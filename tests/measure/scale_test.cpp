@@ -1,0 +1,115 @@
+// Exact search at any scale: where single precision has no room, everything is computed in double.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tsmini/error.h"
+#include "tsmini/knn.h"
+
+#include "measure/brute_force.h"
+#include "measure/trajectories.h"
+#include "support/error_expectation.h"
+
+namespace tsmini {
+namespace {
+
+Points scaled(Points points, double scale) {
+  for (Planar& p : points) p = {p.x * scale, p.y * scale};
+  return points;
+}
+
+std::vector<Points> scaled(std::vector<Points> all, double scale) {
+  for (Points& points : all) points = scaled(points, scale);
+  return all;
+}
+
+bool has_bounds_at_home(Measure measure) {
+  return measure == Measure::dtw || measure == Measure::frechet ||
+         measure == Measure::frechet_continuous || measure == Measure::hausdorff ||
+         measure == Measure::hausdorff_segment;
+}
+
+class ScaleTest : public testing::TestWithParam<Measure> {
+ protected:
+  static MeasureSettings settings_at(double scale) {
+    MeasureSettings settings = settings_for(GetParam());
+    settings.epsilon *= scale;
+    settings.gap = {settings.gap.x * scale, settings.gap.y * scale};
+    return settings;
+  }
+
+  // As computing everything answers; and what that says is true.
+  static void expect_right(const std::vector<Points>& trips, const Points& query, double scale) {
+    const MeasureSettings settings = settings_at(scale);
+    const PlanarSet base = set_of(trips);
+    const ExactSearch search(GetParam(), base, settings);
+    const PairEngine engine(GetParam(), base, settings, Precision::double_precision);
+    const auto nearest = search.nearest(query, 7);
+    EXPECT_EQ(nearest, brute_force(engine, query, 7, everywhere)) << scale;
+    ASSERT_EQ(nearest.size(), 7u);
+    const double radius = nearest.back().distance;
+    EXPECT_EQ(search.within(query, radius), brute_force(engine, query, trips.size(), radius))
+        << scale;
+    for (const Neighbour& n : nearest) {
+      const double truth = distance(GetParam(), query, trips[n.index], settings);
+      EXPECT_NEAR(n.distance, truth, 2e-9 * truth) << scale;
+    }
+  }
+};
+
+TEST_P(ScaleTest, AnswersAreRightAtEveryScale) {
+  const auto trips = mixed(GetParam(), 60, 30, 1);
+  const auto queries = mixed(GetParam(), 3, 30, 2);
+  for (const double scale : {1e-100, 1e-40, 1e-30, 1e-22, 1e-20, 1e-19, 1e-18, 1e-17, 1e-16,
+                             1e-15,  1e-12, 1e-6,  1.0,   1e6,   1e12,  1e13,  1e14,  1e15,
+                             1e16,   1e17,  1e18,  1e19,  1e20,  1e30,  1e40,  1e100}) {
+    for (const Points& query : queries) {
+      expect_right(scaled(trips, scale), scaled(query, scale), scale);
+    }
+  }
+}
+
+TEST_P(ScaleTest, AQueryMayBeOfAnotherScaleThanTheBase) {
+  const auto trips = mixed(GetParam(), 60, 30, 1);
+  const Points query = random_points(20, 5);
+  for (const double scale : {1e-30, 1e-18, 1e20, 1e40}) {
+    expect_right(trips, scaled(query, scale), 1);
+    expect_right(scaled(trips, scale), query, scale);
+  }
+}
+
+TEST_P(ScaleTest, SaysWhereItHasNoBounds) {
+  const auto trips = mixed(GetParam(), 20, 10, 1);
+  for (const double scale : {1e-18, 1e20}) {
+    EXPECT_FALSE(
+        ExactSearch(GetParam(), set_of(scaled(trips, scale)), settings_at(scale)).has_bounds());
+  }
+  EXPECT_EQ(ExactSearch(GetParam(), set_of(trips), settings_at(1)).has_bounds(),
+            has_bounds_at_home(GetParam()));
+}
+
+TEST_P(ScaleTest, SinglePrecisionRefusesWhatItCannotHold) {
+  const auto trips = mixed(GetParam(), 20, 10, 1);
+  if (GetParam() == Measure::frechet_continuous) GTEST_SKIP() << "always in double precision";
+  const std::string far = "too far for single precision";
+  expect_error(ErrorCode::bad_input, far, "double precision",
+               [&] { PairEngine(GetParam(), set_of(scaled(trips, 1e20)), settings_at(1e20)); });
+  const PairEngine engine(GetParam(), set_of(trips), settings_at(1));
+  const std::vector<Points> distant{scaled(trips[0], 1e20)};
+  std::vector<float> row(trips.size());
+  expect_error(ErrorCode::bad_input, far, "", [&] { engine.one_to_many(distant[0], row); });
+  expect_error(ErrorCode::bad_input, far, "", [&] { engine.many_to_many(set_of(distant), row); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Measures, ScaleTest, testing::ValuesIn(all_measures));
+
+TEST(Scales, WhereSquaresOverflowNothingIsMeasured) {
+  expect_error(ErrorCode::bad_input, "trajectory 0 .* beyond 1e150", "", [] {
+    set_of({{{1e151, 0}, {0, 0}}});
+  });
+}
+
+}  // namespace
+}  // namespace tsmini
