@@ -143,14 +143,14 @@ void make_experiments(const ExperimentOptions& options, const CommonOptions& com
     report.made_with.push_back(fmt::format("{}, tsmini {}", device, version()));
     report.save(folder);
     console.say("{} ({}) -> {}", one.name, one.in_paper, (folder / (report.name + ".md")).string());
-    if (!common.json) fmt::print("{}\n", report.markdown());
     reports.push_back(std::move(report));
   }
   if (options.name == "all") {
     experiment::save_together(reports, folder);
     console.say("all on one page -> {}", (folder / "all.md").string());
   }
-  if (common.json) fmt::print("{}", experiment::json_list(reports, 2));
+  if (common.json) return fmt::print("{}", experiment::json_list(reports, 2));
+  for (const Report& report : reports) fmt::print("{}\n", report.markdown());
 }
 
 }  // namespace tsmini::cli
