@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "common/console.h"
+#include "common/outputs.h"
 #include "experiment/experiments.h"
 #include "experiment/pace.h"
 #include "experiment/trip_sets.h"
@@ -120,11 +121,24 @@ Cost cost_of(const std::vector<Experiment>& experiments, const Setting& setting,
   return plan.cost();
 }
 
+// The folder, and what has a fixed name in it.
+std::vector<std::filesystem::path> outputs_of(const std::vector<Experiment>& experiments,
+                                              const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> outputs{folder, folder / "all.md", folder / "all.json"};
+  for (const Experiment& one : experiments) {
+    for (const char* ending : {".md", ".json", ".svg"}) {
+      outputs.push_back(folder / (std::string(one.name) + ending));
+    }
+  }
+  return outputs;
+}
+
 }  // namespace
 
 void make_experiments(const ExperimentOptions& options, const CommonOptions& common) {
   const Console console(common.quiet);
   const std::vector<Experiment> experiments = chosen(options, console);
+  check_outputs({options.data, options.other}, outputs_of(experiments, options.output));
   const Setting setting = setting_for(options);
   const std::filesystem::path folder = options.output, runs = folder / "runs";
   const std::string device = device_words(options.device, common.threads);

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "blas.h"
 #include "common/console.h"
+#include "common/outputs.h"
 #include "learn/device.h"
 #include "learn/recipe_fields.h"
 #include "learn/trainer.h"
@@ -240,6 +241,9 @@ class Run {
 
 void train_model(TrainOptions options, const Given& given, const CommonOptions& common) {
   if (options.preset.empty()) options.preset = options.device == "cuda" ? "default" : "quick";
+  check_outputs({options.data, options.init},
+                {options.output, beside(options.output, ".jsonl"), beside(options.output, ".svg"),
+                 beside(options.output, ".checkpoint")});
   const Dataset data = Dataset::open(options.data);
   TrainRequest request = request_for(options, given, data);
   request.threads = common.threads;

@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "common/console.h"
+#include "common/outputs.h"
 #include "id_list.h"
 #include "verbs.h"
 
@@ -96,6 +97,7 @@ void fill(Collection& collection, const AddArguments& a, const CommonOptions& co
 void run_index(const AddArguments& a, const CommonOptions& common) {
   std::optional<IndexKind> kind;
   if (!a.kind.empty()) kind = index_kind_from(a.kind);
+  check_outputs({a.model, a.data}, {a.collection});
   const Model model = Model::load(a.model);
   Dataset::open(a.data);  // before anything is made
   Collection collection = Collection::create(a.collection, model, kind);

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "common/console.h"
 #include "common/measure_options.h"
+#include "common/outputs.h"
 #include "gpu.h"
 #include "verbs.h"
 
@@ -107,6 +108,8 @@ void write(const DistanceArguments& a, const CommonOptions& common) {
     throw Error(ErrorCode::usage, "--condensed is for all pairs of one data set, not for A times B",
                 "leave out one of them");
   }
+  check_outputs({a.rows, a.columns},
+                {a.output, a.output + ".json", a.output + ".part", a.output + ".part.json"});
   const MeasuredSet rows = setup.load(a.rows);
   std::optional<MeasuredSet> columns;
   if (!a.columns.empty()) columns = setup.load(a.columns);

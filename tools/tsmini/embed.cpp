@@ -15,6 +15,7 @@
 #include "base/npy.h"
 #include "base/text.h"
 #include "common/console.h"
+#include "common/outputs.h"
 #include "common/part_option.h"
 #include "verbs.h"
 
@@ -55,6 +56,7 @@ void write_rows(const Encoder& encoder, const Dataset& data, std::span<const std
 void run(const EmbedArguments& a, const CommonOptions& common) {
   const Console console(common.quiet);
   const std::optional<Part> part = part_from(a.part);
+  check_outputs({a.model, a.data}, {a.output});
   const Encoder encoder = encoder_of(a);
   const Dataset data = Dataset::open(a.data);
   std::vector<std::size_t> indices = selected(data, part, a.data);

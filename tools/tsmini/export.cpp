@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "common/console.h"
+#include "common/outputs.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -21,6 +22,7 @@ void run(const ExportArguments& a, const CommonOptions& common) {
   const Console console(common.quiet);
   const ExportFormat format =
       a.format.empty() ? export_format_of(a.output) : export_format_from(a.format);
+  check_outputs({a.input}, {a.output});
   const Dataset data = Dataset::open(a.input);
   export_dataset(data, a.output, format, console.progress("exporting", Unit::trips));
   if (a.output != "-") {

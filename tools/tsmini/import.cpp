@@ -11,7 +11,9 @@
 
 #include "base/text.h"
 #include "common/console.h"
+#include "common/outputs.h"
 #include "common/values.h"
+#include "data/input_files.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -107,6 +109,7 @@ void run(const CLI::App& verb, ImportArguments& a, const CommonOptions& common) 
   finish_options(verb, a);
   const Console console(common.quiet);
   const std::vector<std::filesystem::path> inputs(a.inputs.begin(), a.inputs.end());
+  check_outputs(list_inputs(inputs), {a.output});
   const ImportSummary summary =
       import_files(inputs, a.output, a.options, console.progress("importing", Unit::bytes));
   if (common.json) {

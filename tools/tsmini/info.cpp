@@ -16,6 +16,7 @@
 
 #include "base/text.h"
 #include "common/console.h"
+#include "common/outputs.h"
 #include "gpu.h"
 #include "info_collection.h"
 #include "info_model.h"
@@ -160,6 +161,7 @@ void print_table(const Dataset& data, const InfoArguments& a) {
 }
 
 void show_dataset(const InfoArguments& a, const CommonOptions& common) {
+  check_outputs({a.file}, {a.map});
   const Dataset data = Dataset::open(a.file);
   if (a.verify) data.verify();
   if (!a.map.empty()) {

@@ -17,6 +17,7 @@
 #include "common/answers.h"
 #include "common/console.h"
 #include "common/measure_options.h"
+#include "common/outputs.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -123,6 +124,7 @@ class Answerer {
 void run(const KnnArguments& a, const CommonOptions& common) {
   const Console console(common.quiet);
   const AnswerStyle style = answer_style("", a.output, common.json);
+  check_outputs({a.queries, a.base}, {a.output});
   MeasureSetup setup(a.measure);
   const MeasuredSet base = setup.load(a.base);
   const MeasuredSet queries = setup.load(a.queries);

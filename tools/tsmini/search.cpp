@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "common/answers.h"
 #include "common/console.h"
+#include "common/outputs.h"
 #include "common/values.h"
 #include "draw/answer_map.h"
 #include "id_list.h"
@@ -202,6 +203,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
                 "end the name with .svg");
   }
   const AnswerStyle style = answer_style(a.format, a.output, common.json);
+  check_outputs({a.collection, a.queries, a.only_ids}, {a.output, a.map});
   const SearchRequest request = request_of(a);
   const auto opening = Clock::now();
   const Collection collection = Collection::open(a.collection);

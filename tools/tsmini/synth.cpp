@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "common/console.h"
+#include "common/outputs.h"
 #include "common/values.h"
 #include "data/split.h"
 #include "verbs.h"
@@ -33,6 +34,7 @@ nlohmann::ordered_json provenance_of(const CityOptions& city) {
 
 void run(const SynthArguments& a, const CommonOptions& common) {
   const Console console(common.quiet);
+  check_outputs({}, {a.output});
   std::vector<Part> parts;
   if (!a.split.empty()) parts = draw_split(a.city.count, split_from(a.split), a.city.seed);
   const auto start = std::chrono::steady_clock::now();
