@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "base/amounts.h"
 
 namespace tsmini::experiment {
 namespace {
@@ -97,13 +97,13 @@ std::vector<std::string> made_with(const Setting& setting) {
   std::string seeds;
   for (const std::uint64_t seed : setting.seeds)
     seeds += fmt::format("{}{}", seeds.empty() ? "" : ", ", seed);
-  return {fmt::format("{}: {} trips to learn from, {} to choose by, {} to test, each of these a "
+  return {fmt::format("{}: {} to learn from, {} to choose by, {} to test, each of these a "
                       "query against the others",
-                      setting.city.name, with_thousands(data.indices_of(Part::train).size()),
+                      setting.city.name, counted(data.indices_of(Part::train).size(), "trip"),
                       with_thousands(data.indices_of(Part::validation).size()),
                       with_thousands(data.indices_of(Part::test).size())),
           fmt::format("{} space", name_of(setting.space)),
-          setting.steps ? fmt::format("{} steps a run", with_thousands(*setting.steps))
+          setting.steps ? counted(*setting.steps, "step") + " a run"
                         : std::string("as many steps as each preset has"),
           fmt::format("{} {}", setting.seeds.size() == 1 ? "seed" : "seeds", seeds)};
 }

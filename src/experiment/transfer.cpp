@@ -2,6 +2,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/amounts.h"
 #include "experiment/experiments.h"
 #include "experiment/paper_figures.h"
 #include "experiment/study.h"
@@ -54,9 +55,9 @@ Report transfer(const Setting& setting, Lab& lab) {
     throw Error(ErrorCode::usage, "transfer needs a second city", "add --other OTHER.tsd");
   Report report{"transfer", "Learned in one city, used in another", made_with(setting), {}, {}, {}};
   report.made_with.push_back(
-      fmt::format("`default` preset; fine-tuned: {:.0f} s on {} trips of the new city, a fifth of "
-                  "them to choose the weights by",
-                  setting.tuning_seconds, tuning_trips));
+      fmt::format("`default` preset; fine-tuned: {} on {} of the new city, a fifth of them to "
+                  "choose the weights by",
+                  human_seconds(setting.tuning_seconds), counted(tuning_trips, "trip")));
   BarChart chart = measures_chart(setting);
   chart.title = "In another city";
   const City *here = &setting.city, *there = &*setting.other;

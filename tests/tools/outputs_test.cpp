@@ -8,10 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "encode/random_model.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
-#include "tools/program.h"
+#include "tools/small_city.h"
 
 namespace tsmini {
 namespace {
@@ -72,31 +71,18 @@ TEST_F(Outputs, LieInNoCollection) {
   check_outputs({at("city")}, {at("city.csv"), at("x.csv")});
 }
 
-// The verbs, with files of their own.
-class OutputsOfVerbs : public testing::Test {
+// The verbs, with files that have two names.
+class OutputsOfVerbs : public SmallCity {
  protected:
   OutputsOfVerbs() {
     write_file(folder_ / "a.csv", "id,lon,lat\na,1,2\na,3,4\n");
     write_file(folder_ / "tracks/b.csv", "id,lon,lat\nb,1,2\nb,3,4\n");
     write_file(folder_ / "ids.txt", "trip 0\n");
-    NetSettings settings;
-    settings.dimension = 32;
-    settings.hidden = 32;
-    random_model(settings).save(folder_ / "m.safetensors");
-    DatasetWriter writer(folder_ / "c.tsd", Coordinates::planar);
-    const Dataset trips = random_trips(std::vector<std::size_t>(12, 20));
-    for (std::size_t i = 0; i < trips.size(); ++i) writer.add(trips[i]);
-    writer.finish();
-    EXPECT_EQ(run("index m.safetensors c.tsd -o city --quiet").status, 0);
-    fs::create_hard_link(folder_ / "c.tsd", folder_ / "c.csv");
-    fs::create_hard_link(folder_ / "c.tsd", folder_ / "c.svg");
-    fs::create_hard_link(folder_ / "c.tsd", folder_ / "c.npy.json");
-    fs::create_symlink("city/model.safetensors", folder_ / "model.svg");
     fs::create_hard_link(folder_ / "ids.txt", folder_ / "ids.csv");
-  }
-
-  ProcessResult run(const std::string& words) const {
-    return shell("cd '" + folder_.path().string() + "'; \"$TSMINI\" " + words);
+    for (const char* name : {"trips.csv", "trips.svg", "trips.npy.json"}) {
+      fs::create_hard_link(folder_ / "trips.tsd", folder_ / name);
+    }
+    fs::create_symlink("city/model.safetensors", folder_ / "model.svg");
   }
 
   std::map<std::string, std::string> contents() const {
@@ -107,8 +93,6 @@ class OutputsOfVerbs : public testing::Test {
     }
     return all;
   }
-
-  TemporaryFolder folder_;
 };
 
 TEST_F(OutputsOfVerbs, AreChecked) {
@@ -119,33 +103,33 @@ TEST_F(OutputsOfVerbs, AreChecked) {
            "import - -o a.csv < a.csv",
            "import tracks -o tracks/b.csv",
            "import a.csv -o city/a.tsd",
-           "import c.tsd -o c.tsd --planar",
+           "import trips.tsd -o trips.tsd --planar",
            "synth -o city/c.tsd",
            "synth -o city/collection.db",
-           "info c.tsd --map c.svg",
-           "info c.tsd --map city/c.svg",
-           "export c.tsd -o c.tsd --format csv",
-           "export c.tsd -o c.csv",
-           "export c.tsd -o - --format csv >> c.tsd",
-           "export c.tsd -o city/c.csv",
-           "distance c.tsd -o c.tsd",
-           "distance a.csv c.tsd -o c.tsd",
-           "distance c.tsd -o c.npy",
-           "distance c.tsd -o city/c.npy",
-           "knn c.tsd c.tsd -o c.csv",
-           "knn c.tsd c.tsd -o city/c.csv",
-           "embed m.safetensors c.tsd -o m.safetensors",
-           "embed m.safetensors c.tsd -o c.tsd",
-           "embed m.safetensors c.tsd -o city/e.npy",
-           "index m.safetensors c.tsd -o c.tsd",
-           "index m.safetensors c.tsd -o city/inner",
-           "search city c.tsd -o city/model.safetensors --format csv",
-           "search city c.tsd -o city/new.csv",
-           "search city c.tsd -o c.csv",
-           "search city c.tsd --only-ids ids.txt -o ids.csv",
-           "search city c.tsd --map model.svg",
-           "search city c.tsd --map c.svg",
-           "search city c.tsd -o x.svg --format csv --map x.svg",
+           "info trips.tsd --map trips.svg",
+           "info trips.tsd --map city/c.svg",
+           "export trips.tsd -o trips.tsd --format csv",
+           "export trips.tsd -o trips.csv",
+           "export trips.tsd -o - --format csv >> trips.tsd",
+           "export trips.tsd -o city/c.csv",
+           "distance trips.tsd -o trips.tsd",
+           "distance a.csv trips.tsd -o trips.tsd",
+           "distance trips.tsd -o trips.npy",
+           "distance trips.tsd -o city/c.npy",
+           "knn trips.tsd trips.tsd -o trips.csv",
+           "knn trips.tsd trips.tsd -o city/c.csv",
+           "embed m.safetensors trips.tsd -o m.safetensors",
+           "embed m.safetensors trips.tsd -o trips.tsd",
+           "embed m.safetensors trips.tsd -o city/e.npy",
+           "index m.safetensors trips.tsd -o trips.tsd",
+           "index m.safetensors trips.tsd -o city/inner",
+           "search city trips.tsd -o city/model.safetensors --format csv",
+           "search city trips.tsd -o city/new.csv",
+           "search city trips.tsd -o trips.csv",
+           "search city trips.tsd --only-ids ids.txt -o ids.csv",
+           "search city trips.tsd --map model.svg",
+           "search city trips.tsd --map trips.svg",
+           "search city trips.tsd -o x.svg --format csv --map x.svg",
        }) {
     const ProcessResult result = run(words);
     EXPECT_EQ(result.status, 2) << words << "\n" << result.errors;
@@ -161,12 +145,12 @@ TEST_F(OutputsOfVerbs, AreChecked) {
 TEST_F(OutputsOfVerbs, MayBeBesideTheInputs) {
   for (const char* words : {
            "import tracks -o tracks/all.tsd",
-           "export c.tsd -o new.csv",
-           "export c.tsd -o new.csv",
-           "search city c.tsd -o answers.csv --map answers.svg",
-           "distance c.tsd -o new.npy",
-           "distance c.tsd -o new.npy",
-           "index m.safetensors c.tsd -o tracks/city",
+           "export trips.tsd -o new.csv",
+           "export trips.tsd -o new.csv",
+           "search city trips.tsd -o answers.csv --map answers.svg",
+           "distance trips.tsd -o new.npy",
+           "distance trips.tsd -o new.npy",
+           "index m.safetensors trips.tsd -o tracks/city",
        }) {
     const ProcessResult result = run(words);
     EXPECT_EQ(result.status, 0) << words << "\n" << result.errors;

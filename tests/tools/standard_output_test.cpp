@@ -4,42 +4,14 @@
 
 #include <gtest/gtest.h>
 
-#include "encode/random_model.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
-#include "tools/program.h"
+#include "tools/small_city.h"
 
 namespace tsmini {
 namespace {
 
-class StandardOutput : public testing::Test {
- protected:
-  StandardOutput() {
-    write_dataset("trips.tsd", random_trips(std::vector<std::size_t>(12, 20), 1));
-    write_dataset("more.tsd", random_trips({20}, 2), "other ");
-    NetSettings settings;
-    settings.dimension = 32;
-    settings.hidden = 32;
-    random_model(settings).save(folder_ / "m.safetensors");
-    EXPECT_EQ(in_folder("index m.safetensors trips.tsd -o city --quiet").status, 0);
-  }
-
-  void write_dataset(const std::string& name, const Dataset& data, const std::string& prefix = "") {
-    DatasetWriter writer(folder_ / name, Coordinates::planar);
-    for (std::size_t i = 0; i < data.size(); ++i) {
-      const std::string id = prefix + std::string(data[i].id);
-      writer.add({id, data[i].points, {}});
-    }
-    writer.finish();
-  }
-
-  // The program with these words, and more of a line of the shell.
-  ProcessResult in_folder(const std::string& words, const std::string& more = "") const {
-    return shell("cd '" + folder_.path().string() + "'; \"$TSMINI\" " + words + " " + more);
-  }
-
-  TemporaryFolder folder_;
-};
+class StandardOutput : public SmallCity {};
 
 // Every way to print a result.
 const std::vector<std::string> printing{
@@ -64,7 +36,7 @@ const std::vector<std::string> printing{
     "evaluate m.safetensors trips.tsd --json",
     "embed m.safetensors trips.tsd -o e.npy --json",
     "index m.safetensors trips.tsd -o new --json",
-    "add city more.tsd --duplicates skip --json",
+    "add city trips.tsd --duplicates skip --json",
     "remove city nosuch --on-error skip --json",
     "verify city --json",
     "compact city --json",
@@ -83,7 +55,7 @@ TEST_F(StandardOutput, IsWrittenToTheEnd) {
   std::vector<std::string> all = printing;
   all.insert(all.end(), streaming.begin(), streaming.end());
   for (const std::string& words : all) {
-    const ProcessResult full = in_folder(words, "> /dev/full");
+    const ProcessResult full = run(words + " > /dev/full");
     EXPECT_EQ(full.status, 1) << words << "\n" << full.errors;
     EXPECT_TRUE(matches(full.errors, "error: .*standard output.*No space left on device"))
         << words << "\n"
@@ -94,20 +66,20 @@ TEST_F(StandardOutput, IsWrittenToTheEnd) {
 TEST_F(StandardOutput, AReaderMayHaveEnough) {
   for (const std::string& words : printing) {
     if (words.starts_with("index")) continue;  // makes its folder only once
-    const ProcessResult piped = in_folder(words, "| true; exit ${PIPESTATUS[0]}");
+    const ProcessResult piped = run(words + " | true; exit ${PIPESTATUS[0]}");
     EXPECT_EQ(piped.status, 0) << words << piped.errors;
     EXPECT_FALSE(matches(piped.errors, "error:")) << words << piped.errors;
   }
 }
 
 TEST_F(StandardOutput, ClosedIsToldToo) {
-  const ProcessResult closed = in_folder("info trips.tsd", ">&-");
+  const ProcessResult closed = run("info trips.tsd >&-");
   EXPECT_EQ(closed.status, 1) << closed.errors;
   EXPECT_TRUE(matches(closed.errors, "standard output: Bad file descriptor")) << closed.errors;
   // Nothing is printed, so nothing is lost.
-  EXPECT_EQ(in_folder("synth --count 5 -o quiet.tsd --quiet", ">&-").status, 0);
+  EXPECT_EQ(run("synth --count 5 -o quiet.tsd --quiet >&-").status, 0);
   // What is printed does not end in the file that is written.
-  EXPECT_EQ(in_folder("synth --count 5 -o json.tsd --json", ">&-").status, 1);
+  EXPECT_EQ(run("synth --count 5 -o json.tsd --json >&-").status, 1);
   EXPECT_EQ(read_file(folder_ / "json.tsd"), read_file(folder_ / "quiet.tsd"));
 }
 

@@ -10,7 +10,7 @@
 #include "tsmini/error.h"
 #include "tsmini/version.h"
 
-#include "base/text.h"
+#include "base/amounts.h"
 #include "common/console.h"
 #include "common/outputs.h"
 #include "experiment/experiments.h"
@@ -69,8 +69,8 @@ std::vector<Experiment> chosen(const ExperimentOptions& options, const Console& 
 
 void tell(const Cost& cost, double pace, const Console& console) {
   std::string text =
-      fmt::format("{} runs to make, {} steps in all", cost.runs, with_thousands(cost.steps));
-  if (cost.done > 0) text += fmt::format(" ({} made before)", cost.done);
+      fmt::format("{} to make, {} in all", counted(cost.runs, "run"), counted(cost.steps, "step"));
+  if (cost.done > 0) text += fmt::format(" ({} made before)", with_thousands(cost.done));
   const double seconds = cost.operations / pace + cost.fixed_seconds;
   console.say("{}; about {}, judged by a trial of two seconds", text, human_seconds(seconds));
 }

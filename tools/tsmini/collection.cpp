@@ -1,7 +1,6 @@
 // The verbs that make and keep a collection: index, add, remove, verify, compact.
 #include "tsmini/collection.h"
 
-#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -12,9 +11,10 @@
 
 #include "tsmini/error.h"
 
-#include "base/text.h"
+#include "base/amounts.h"
 #include "common/console.h"
 #include "common/outputs.h"
+#include "common/stopwatch.h"
 #include "id_list.h"
 #include "verbs.h"
 
@@ -22,11 +22,6 @@ namespace tsmini::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 void print(const Json& json) {
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
@@ -59,17 +54,20 @@ void make_index(Collection& collection, const Console& console) {
   collection.make_index(console.progress("indexing", Unit::trips));
 }
 
-// Adds, makes the index where it is worth while, and reports.
+// Adds, makes the index where it is worth while, and reports; `watch` began with the verb.
 void fill(Collection& collection, const AddArguments& a, const CommonOptions& common,
-          bool always_index) {
+          bool always_index, Stopwatch& watch) {
   const Console console(common.quiet);
   const Dataset data = Dataset::open(a.data);
-  const auto start = Clock::now();
+  const double opening = watch.lap("opening");
   const AddSummary summary =
       collection.add(data, a.options(), console.progress("adding", Unit::trips));
-  const double seconds = seconds_since(start);
-  const auto indexing = Clock::now();
-  if (always_index || collection.wants_index()) make_index(collection, console);
+  const double adding = watch.lap("adding");
+  double indexing = 0;
+  if (always_index || collection.wants_index()) {
+    make_index(collection, console);
+    indexing = watch.lap("indexing");
+  }
   if (common.json) {
     return print({{"collection", collection.folder().string()},
                   {"added", summary.added},
@@ -77,24 +75,27 @@ void fill(Collection& collection, const AddArguments& a, const CommonOptions& co
                   {"skipped", summary.skipped},
                   {"unfit", summary.unfit},
                   {"trips", collection.size()},
-                  {"seconds", seconds},
-                  {"index_seconds", seconds_since(indexing)}});
+                  {"seconds", watch.seconds()},
+                  {"open_seconds", opening},
+                  {"add_seconds", adding},
+                  {"index_seconds", indexing}});
   }
   if (summary.unfit > 0) {
-    console.say("left out {} that the model cannot take, first: {}", with_thousands(summary.unfit),
+    console.say("left out {} that the model cannot take, first: {}", counted(summary.unfit, "trip"),
                 summary.first_unfit);
   }
   if (summary.skipped > 0) {
-    console.say("left out {} for their id", with_thousands(summary.skipped));
+    console.say("left out for the id: {}", counted(summary.skipped, "trip"));
   }
-  console.say(
-      "{} trips added{} in {}, {} there now -> {}", with_thousands(summary.added),
-      summary.replaced > 0 ? fmt::format(" ({} replace others)", with_thousands(summary.replaced))
-                           : "",
-      human_seconds(seconds), with_thousands(collection.size()), collection.folder().string());
+  console.say("{} added{} in {}; {} there now -> {}", counted(summary.added, "trip"),
+              summary.replaced > 0
+                  ? fmt::format(" (in place of others: {})", with_thousands(summary.replaced))
+                  : "",
+              watch.text(), with_thousands(collection.size()), collection.folder().string());
 }
 
 void run_index(const AddArguments& a, const CommonOptions& common) {
+  Stopwatch watch;
   std::optional<IndexKind> kind;
   if (!a.kind.empty()) kind = index_kind_from(a.kind);
   check_outputs({a.model, a.data}, {a.collection});
@@ -102,7 +103,7 @@ void run_index(const AddArguments& a, const CommonOptions& common) {
   Dataset::open(a.data);  // before anything is made
   Collection collection = Collection::create(a.collection, model, kind);
   try {
-    fill(collection, a, common, true);
+    fill(collection, a, common, true, watch);
   } catch (const Error&) {
     // What was added stays; an empty collection is of no use.
     if (collection.size() == 0) std::filesystem::remove_all(a.collection);
@@ -111,8 +112,9 @@ void run_index(const AddArguments& a, const CommonOptions& common) {
 }
 
 void run_add(const AddArguments& a, const CommonOptions& common) {
+  Stopwatch watch;
   Collection collection = Collection::open(a.collection);
-  fill(collection, a, common, false);
+  fill(collection, a, common, false, watch);
 }
 
 struct RemoveArguments {
@@ -137,7 +139,7 @@ void run_remove(const RemoveArguments& a, const CommonOptions& common) {
     return print(
         {{"collection", a.collection}, {"removed", removed}, {"trips", collection.size()}});
   }
-  console.say("{} trips removed, {} left in {}", with_thousands(removed),
+  console.say("{} removed, {} left in {}", counted(removed, "trip"),
               with_thousands(collection.size()), a.collection);
 }
 
@@ -147,8 +149,8 @@ void run_verify(const std::string& folder, const CommonOptions& common) {
   collection.verify(console.progress("verifying", Unit::trips));
   if (common.json)
     return print({{"collection", folder}, {"trips", collection.size()}, {"verified", true}});
-  console.say("{} trips, their embeddings, the index and the model are as they were written",
-              with_thousands(collection.size()));
+  console.say("{}: embeddings, index and model are as they were written",
+              counted(collection.size(), "trip"));
 }
 
 void run_compact(const std::string& folder, const CommonOptions& common) {
@@ -160,8 +162,8 @@ void run_compact(const std::string& folder, const CommonOptions& common) {
   if (common.json) {
     return print({{"collection", folder}, {"bytes_before", before}, {"bytes", after}});
   }
-  console.say("{} of {} trips -> {}", human_bytes(static_cast<double>(after)),
-              with_thousands(collection.size()), folder);
+  console.say("{} of {} -> {}", human_bytes(static_cast<double>(after)),
+              counted(collection.size(), "trip"), folder);
 }
 
 CLI::Option* add_folder(CLI::App& verb, std::string& folder) {

@@ -14,6 +14,7 @@
 #include "tsmini/pairs.h"
 #include "tsmini/version.h"
 
+#include "base/amounts.h"
 #include "base/text.h"
 #include "common/console.h"
 #include "common/outputs.h"
@@ -136,8 +137,10 @@ void print_table(const Dataset& data, const InfoArguments& a) {
   table.add("trajectories", with_thousands(data.size()));
   table.add("points", with_thousands(data.point_count()));
   table.add("points a trajectory",
-            fmt::format("mean {:.1f}; min {}, 10 % {}, median {}, 90 % {}, max {}", points.mean,
-                        points.least, points.p10, points.median, points.p90, points.most));
+            fmt::format("mean {}; min {}, 10 % {}, median {}, 90 % {}, max {}",
+                        human_number(points.mean), with_thousands(points.least),
+                        with_thousands(points.p10), with_thousands(points.median),
+                        with_thousands(points.p90), with_thousands(points.most)));
   const Box& box = info.extent;
   table.add("extent", info.coordinates == Coordinates::degrees
                           ? fmt::format("lon {} to {}, lat {} to {}", box.min_lon, box.max_lon,
