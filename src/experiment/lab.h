@@ -66,11 +66,10 @@ class Lab {
 };
 
 struct Cost {
-  std::size_t runs = 0;      // to be made
-  std::size_t done = 0;      // made before
-  std::uint64_t steps = 0;   // of those to be made
-  double operations = 0;     // of these, in multiplications and additions
-  double fixed_seconds = 0;  // of runs that have a budget of time
+  std::size_t runs = 0;     // to be made
+  std::size_t done = 0;     // made before
+  std::uint64_t steps = 0;  // of those to be made
+  double operations = 0;    // of these, in multiplications and additions
 };
 
 // Makes nothing and counts. A model that was not made before has its frame and space, but no

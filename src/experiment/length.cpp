@@ -45,6 +45,7 @@ std::vector<Cell> row_of(const Class& c, const City& city, const Outcome& outcom
       static_cast<double>(city.data.point_count()) / static_cast<double>(city.data.size());
   return {{c.name},
           count_of(static_cast<double>(city.data.size())),
+          count_of(static_cast<double>(city.data.indices_of(Part::test).size())),
           rounded(mean),
           outcome.hr10.cell(),
           outcome.hr50.cell(),
@@ -55,7 +56,7 @@ std::vector<Cell> row_of(const Class& c, const City& city, const Outcome& outcom
 }  // namespace
 
 Report length(const Setting& setting, Lab& lab) {
-  Report report{"length", "Longer trips", made_with(setting), {}, {}, {}};
+  Report report{"length", "Longer trips", runs_with(setting), {}, {}, {}};
   report.made_with.emplace_back(
       "`default` preset with batches of 128 and without composed trips, whose distances would take "
       "longest");
@@ -66,18 +67,19 @@ Report length(const Setting& setting, Lab& lab) {
                         }};
   BarChart chart = ratio_chart(title_of(by), {});
   for (const Class& c : classes) chart.groups.push_back(fmt::format("{} points", c.name));
-  const std::vector<std::string> columns{"points", "trips",  "points a trip", "HR@10",
-                                         "HR@50",  "R10@50", "training"};
+  const std::vector<std::string> columns{"points", "trips", "of these to test", "points a trip",
+                                         "HR@10",  "HR@50", "R10@50",           "training"};
   Table dense{
       fmt::format("{} on a synthetic city, sampled every 15, 2 and 1 seconds", title_of(by)),
       columns,
       {},
-      ""};
+      "The same city, sampled more often: trips are longer in points, not in kilometres."};
   Table joined{fmt::format("{} on {}, and on longer trips joined of its pieces", title_of(by),
                            setting.city.name),
                columns,
                {},
-               ""};
+               "Every test trip is a query against the other test trips, of which the longer sets "
+               "have fewer: the nearest of few are easier to find."};
   BarChart::Series dense_bars{"synthetic city", {}}, joined_bars{setting.city.name, {}};
   for (const Class& c : classes) {
     const City city = synthetic_of(setting, c);
@@ -87,8 +89,8 @@ Report length(const Setting& setting, Lab& lab) {
     const std::optional<City> own = joined_of(setting, c);
     joined_bars.values.push_back(std::nan(""));
     if (!own) {
-      joined.note = fmt::format("It has no {} trips of these lengths, joined or not.",
-                                with_thousands(fewest_trips));
+      joined.note += fmt::format(" It has no {} trips of {} points, joined or not.",
+                                 with_thousands(fewest_trips), c.name);
       continue;
     }
     const Outcome own_outcome = outcome_of(lab, setting, *own, variant, by);

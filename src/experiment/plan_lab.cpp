@@ -31,12 +31,8 @@ Trained PlanLab::train(const City& city, const std::string&, learn::TrainRequest
   }
   if (first) {
     ++cost_.runs;
-    if (request.time_budget > 0) {
-      cost_.fixed_seconds += request.time_budget;
-    } else {
-      cost_.steps += request.recipe.steps;
-      cost_.operations += operations_of(city.data, plan, request.recipe);
-    }
+    cost_.steps += request.recipe.steps;
+    cost_.operations += operations_of(city.data, plan, request.recipe);
   }
   Trained trained;
   trained.model.net = request.recipe.net;

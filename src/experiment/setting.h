@@ -28,7 +28,6 @@ struct Setting {
   std::optional<std::uint64_t> validations;   // a run; none: what each preset has
   SpaceKind space = SpaceKind::zscore;
   std::size_t synthetic = 7000;  // trips to learn from in a synthetic city, where one is needed
-  double tuning_seconds = 60;    // for a new city
 };
 
 }  // namespace tsmini::experiment

@@ -92,20 +92,29 @@ std::string title_of(Measure measure) {
   }
 }
 
-std::vector<std::string> made_with(const Setting& setting) {
-  const Dataset& data = setting.city.data;
+std::string sizes_of(const City& city) {
+  return fmt::format(
+      "{}: {} to learn from, {} to choose by, {} to test, each of these a query against the "
+      "others",
+      city.name, counted(city.data.indices_of(Part::train).size(), "trip"),
+      with_thousands(city.data.indices_of(Part::validation).size()),
+      with_thousands(city.data.indices_of(Part::test).size()));
+}
+
+std::vector<std::string> runs_with(const Setting& setting) {
   std::string seeds;
   for (const std::uint64_t seed : setting.seeds)
     seeds += fmt::format("{}{}", seeds.empty() ? "" : ", ", seed);
-  return {fmt::format("{}: {} to learn from, {} to choose by, {} to test, each of these a "
-                      "query against the others",
-                      setting.city.name, counted(data.indices_of(Part::train).size(), "trip"),
-                      with_thousands(data.indices_of(Part::validation).size()),
-                      with_thousands(data.indices_of(Part::test).size())),
-          fmt::format("{} space", name_of(setting.space)),
+  return {fmt::format("{} space", name_of(setting.space)),
           setting.steps ? counted(*setting.steps, "step") + " a run"
                         : std::string("as many steps as each preset has"),
           fmt::format("{} {}", setting.seeds.size() == 1 ? "seed" : "seeds", seeds)};
+}
+
+std::vector<std::string> made_with(const Setting& setting) {
+  std::vector<std::string> facts = runs_with(setting);
+  facts.insert(facts.begin(), sizes_of(setting.city));
+  return facts;
 }
 
 BarChart ratio_chart(std::string title, std::vector<std::string> groups) {

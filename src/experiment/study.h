@@ -58,7 +58,11 @@ Outcome outcome_of(Lab& lab, const Setting& setting, const City& city, const Var
 // "DTW", "EDwP", "Fréchet", "Hausdorff", or the name that the command line has for it.
 std::string title_of(Measure measure);
 
-// What a table was made with: city, sizes, budget, seeds.
+// How many trips of a city are for what.
+std::string sizes_of(const City& city);
+// What every run of an experiment was made with: space, budget, seeds.
+std::vector<std::string> runs_with(const Setting& setting);
+// Both, for the setting's city.
 std::vector<std::string> made_with(const Setting& setting);
 
 // An empty chart of HR@10 from 0 to 1, and one of the setting's city with a group a measure.

@@ -2,7 +2,6 @@
 
 #include "tsmini/error.h"
 
-#include "base/amounts.h"
 #include "experiment/experiments.h"
 #include "experiment/paper_figures.h"
 #include "experiment/study.h"
@@ -13,7 +12,8 @@ namespace {
 
 constexpr std::size_t tuning_trips = 500;
 
-// The same weights in the box and the space of another city.
+// The same weights in the box and the space of another city. Both are those of all its trips, the
+// test part among them, as they are for a model that is trained there.
 Model moved(Model model, const Dataset& data) {
   model.frame = FeatureFrame::fit(data);
   model.space = Space::fit(model.space.kind(), data);
@@ -39,7 +39,6 @@ Journey travel(Lab& lab, const Setting& setting, const City& from, const City& t
     learn::TrainRequest request = request_for(setting, sample, variant, measure, seed);
     request.init = learned;
     request.rebox = true;
-    request.time_budget = setting.tuning_seconds;
     const std::string label =
         fmt::format("{}, {}, from {}, seed {}", sample.name, name_of(measure), from.name, seed);
     const Model tuned = lab.train(sample, label, request).model;
@@ -55,9 +54,10 @@ Report transfer(const Setting& setting, Lab& lab) {
     throw Error(ErrorCode::usage, "transfer needs a second city", "add --other OTHER.tsd");
   Report report{"transfer", "Learned in one city, used in another", made_with(setting), {}, {}, {}};
   report.made_with.push_back(
-      fmt::format("`default` preset; fine-tuned: {} on {} of the new city, a fifth of them to "
-                  "choose the weights by",
-                  human_seconds(setting.tuning_seconds), counted(tuning_trips, "trip")));
+      fmt::format("`default` preset; as it is: the weights in the box of all trips of the new "
+                  "city; fine-tuned: as many steps again as the city's own model has, on {} of its "
+                  "training trips, a fifth of them to choose the weights by",
+                  tuning_trips));
   BarChart chart = measures_chart(setting);
   chart.title = "In another city";
   const City *here = &setting.city, *there = &*setting.other;

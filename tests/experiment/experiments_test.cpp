@@ -41,7 +41,6 @@ Setting small_setting() {
   setting.steps = 2;
   setting.validations = 1;
   setting.synthetic = 35;
-  setting.tuning_seconds = 0.1;
   return setting;
 }
 

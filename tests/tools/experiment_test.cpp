@@ -38,7 +38,10 @@ class ExperimentVerb : public testing::Test {
 TEST_F(ExperimentVerb, TellsItsCostAndLeavesTables) {
   const ProcessResult plan = tsmini_program(experiment("attention", {"--steps", "3", "--plan"}));
   ASSERT_EQ(plan.status, 0) << plan.errors;
-  EXPECT_TRUE(matches(plan.errors, "3 runs to make, 9 steps in all; about ")) << plan.errors;
+  EXPECT_TRUE(matches(plan.output, "3 runs to make, 9 steps in all; about ")) << plan.output;
+  const ProcessResult numbers =
+      tsmini_program(experiment("attention", {"--steps", "3", "--plan", "--json", "--quiet"}));
+  EXPECT_EQ(json::parse(numbers.output)["steps"], 9);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out/attention.md"));
 
   const ProcessResult done = tsmini_program(experiment("attention", {"--steps", "3", "--json"}));
@@ -52,8 +55,8 @@ TEST_F(ExperimentVerb, TellsItsCostAndLeavesTables) {
     EXPECT_TRUE(std::filesystem::exists(folder_ / "out" / name)) << name;
 
   const ProcessResult again = tsmini_program(experiment("attention", {"--steps", "3", "--plan"}));
-  EXPECT_TRUE(matches(again.errors, "0 runs to make, 0 steps in all \\(3 made before\\)"))
-      << again.errors;
+  EXPECT_TRUE(matches(again.output, "0 runs to make, 0 steps in all \\(3 made before\\)"))
+      << again.output;
 }
 
 TEST_F(ExperimentVerb, GoesOnAfterCtrlC) {

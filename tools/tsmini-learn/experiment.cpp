@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "tsmini/error.h"
 #include "tsmini/version.h"
@@ -45,7 +46,6 @@ Setting setting_for(const ExperimentOptions& options) {
     setting.validations = 4;
     setting.measures = {Measure::dtw, Measure::frechet};
     setting.synthetic = 700;
-    setting.tuning_seconds = 10;
   }
   if (options.steps) setting.steps = options.steps;
   if (options.full) setting.steps.reset();
@@ -67,12 +67,25 @@ std::vector<Experiment> chosen(const ExperimentOptions& options, const Console& 
   return all;
 }
 
-void tell(const Cost& cost, double pace, const Console& console) {
+std::string words_of(const Cost& cost, double seconds) {
   std::string text =
       fmt::format("{} to make, {} in all", counted(cost.runs, "run"), counted(cost.steps, "step"));
   if (cost.done > 0) text += fmt::format(" ({} made before)", with_thousands(cost.done));
-  const double seconds = cost.operations / pace + cost.fixed_seconds;
-  console.say("{}; about {}, judged by a trial of two seconds", text, human_seconds(seconds));
+  return fmt::format("{}; about {}, judged by a trial of two seconds", text,
+                     human_seconds(seconds));
+}
+
+// The plan is what was asked for: on standard output, with --quiet too.
+void print_plan(const Cost& cost, double seconds, bool json) {
+  if (!json) {
+    fmt::print("{}\n", words_of(cost, seconds));
+    return;
+  }
+  const nlohmann::ordered_json plan = {{"runs", cost.runs},
+                                       {"runs_made_before", cost.done},
+                                       {"steps", cost.steps},
+                                       {"seconds", seconds}};
+  fmt::print("{}\n", plan.dump(2));
 }
 
 std::string device_words(const std::string& name, std::size_t threads) {
@@ -146,11 +159,15 @@ void make_experiments(const ExperimentOptions& options, const CommonOptions& com
   Follower follower(console, cost.runs);
   experiment::WorkLab lab(runs, options.device, common.threads,
                           [&](const experiment::RunEvent& event) { follower.follow(event); });
-  if (!common.quiet || options.plan)
-    tell(cost,
-         cost.operations > 0 ? experiment::pace_of(setting, options.device, common.threads) : 1,
-         Console(false));
-  if (options.plan) return;
+  const bool is_told = !common.quiet || options.plan;
+  const double pace = is_told && cost.operations > 0
+                          ? experiment::pace_of(setting, options.device, common.threads)
+                          : 1;
+  if (options.plan) {
+    print_plan(cost, cost.operations / pace, common.json);
+    return;
+  }
+  console.say("{}", words_of(cost, cost.operations / pace));
   std::vector<Report> reports;
   for (const Experiment& one : experiments) {
     Report report = follower.made([&] { return one.run(setting, lab); });
