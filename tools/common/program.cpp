@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <iostream>
 #include <new>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -78,13 +78,13 @@ int complain_about_output(int reason) {
   if (reason == EPIPE) return 0;
   return complain(
       fmt::format("cannot write to standard output: {}", std::strerror(reason != 0 ? reason : EIO)),
-      "the result is lost; free some space or write to another place", ErrorCode::failure);
+      "the result is lost; see where standard output leads, and whether there is room",
+      ErrorCode::failure);
 }
 
 // What was printed may still wait in our buffers: nothing is done until it has been taken.
 int after_output(int status) {
   errno = 0;
-  std::cout.flush();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
   return complain_about_output(errno);
 }
@@ -98,7 +98,10 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
-    return app.exit(success);
+    std::ostringstream text;  // not std::cout, which would write at once and keep the reason
+    const int status = app.exit(success, text, text);
+    fmt::print("{}", text.str());
+    return status;
   } catch (const CLI::ParseError& error) {
     return complain_about_usage(app, error);
   }
