@@ -281,12 +281,4 @@ std::string with_thousands(std::uint64_t number) {
   return digits;
 }
 
-std::string human_seconds(double seconds) {
-  if (seconds < 10) return fmt::format("{:.2f} s", seconds);
-  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
-  const auto whole = static_cast<std::uint64_t>(seconds);
-  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-}
-
 }  // namespace tsmini

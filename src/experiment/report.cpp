@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/amounts.h"
 #include "base/file.h"
-#include "base/text.h"
 
 namespace tsmini::experiment {
 namespace {
@@ -105,7 +105,7 @@ Cell seconds_of(double value) {
 }
 
 Cell rounded(double value, const char* unit) {
-  return {fmt::format("{:.3g}{}", value, unit), value};
+  return {human_number(value) + unit, value};
 }
 
 std::string Report::markdown() const {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "base/amounts.h"
 
 namespace tsmini::experiment {
 namespace {
@@ -94,9 +94,9 @@ std::string title_of(Measure measure) {
 
 std::string sizes_of(const City& city) {
   return fmt::format(
-      "{}: {} trips to learn from, {} to choose by, {} to test, each of these a query against the "
+      "{}: {} to learn from, {} to choose by, {} to test, each of these a query against the "
       "others",
-      city.name, with_thousands(city.data.indices_of(Part::train).size()),
+      city.name, counted(city.data.indices_of(Part::train).size(), "trip"),
       with_thousands(city.data.indices_of(Part::validation).size()),
       with_thousands(city.data.indices_of(Part::test).size()));
 }
@@ -106,7 +106,7 @@ std::vector<std::string> runs_with(const Setting& setting) {
   for (const std::uint64_t seed : setting.seeds)
     seeds += fmt::format("{}{}", seeds.empty() ? "" : ", ", seed);
   return {fmt::format("{} space", name_of(setting.space)),
-          setting.steps ? fmt::format("{} steps a run", with_thousands(*setting.steps))
+          setting.steps ? counted(*setting.steps, "step") + " a run"
                         : std::string("as many steps as each preset has"),
           fmt::format("{} {}", setting.seeds.size() == 1 ? "seed" : "seeds", seeds)};
 }

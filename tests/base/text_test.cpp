@@ -113,13 +113,6 @@ TEST(WithThousands, GroupsDigits) {
   EXPECT_EQ(with_thousands(18446744073709551615u), "18,446,744,073,709,551,615");
 }
 
-TEST(HumanSeconds, HaveAsManyDigitsAsPeopleNeed) {
-  EXPECT_EQ(human_seconds(0.345), "0.34 s");
-  EXPECT_EQ(human_seconds(42), "42 s");
-  EXPECT_EQ(human_seconds(125), "2 min 05 s");
-  EXPECT_EQ(human_seconds(3725), "1 h 02 min");
-}
-
 TEST(Trimmed, TakesBlanksOffBothEnds) {
   EXPECT_EQ(trimmed(" \t a b\r"), "a b");
   EXPECT_EQ(trimmed(" \t\r"), "");

@@ -88,6 +88,10 @@ TEST_F(ExperimentVerb, RefusesWhatCannotWork) {
   expect_refusal(folder_, 2, experiment("overall", {"--measure", "taxicab"}), "taxicab", "frechet");
   expect_refusal(folder_, 3, {"experiment", "overall", file("none.tsd"), "-o", file("out")},
                  "none.tsd", "");
+  write_file(folder_ / "trips/collection.db", "");
+  expect_refusal(folder_, 2,
+                 {"experiment", "overall", file("city.tsd"), "-o", file("trips/results")},
+                 "inside the collection", "another place");
 }
 
 }  // namespace

@@ -243,6 +243,23 @@ TEST_F(Learn, RefusesWhatCannotWork) {
   expect(3, {"train", file("none.tsd"), "-o", file("m.safetensors")}, "none.tsd", "");
 }
 
+// The model, and what lies beside it under its name.
+TEST_F(Learn, WritesOverNoInput) {
+  const std::string bytes = read_file(folder_ / "city.tsd");
+  for (const char* ending : {".safetensors", ".jsonl", ".svg", ".checkpoint"}) {
+    const std::filesystem::path link = folder_ / (std::string("m") + ending);
+    std::filesystem::create_hard_link(folder_ / "city.tsd", link);
+    expect(2, train("m.safetensors"), "same file as the input .*city.tsd", "another name");
+    std::filesystem::remove(link);
+  }
+  expect(2, train("city.tsd"), "city.tsd is an input", "another name");
+  write_file(folder_ / "m.safetensors", "");
+  expect(2, train("m.safetensors", {"--init", file("m.safetensors")}), "is an input", "another");
+  write_file(folder_ / "trips/collection.db", "");
+  expect(2, train("trips/m.safetensors"), "inside the collection", "another place");
+  EXPECT_EQ(read_file(folder_ / "city.tsd"), bytes);
+}
+
 TEST_F(Learn, RefusesDataThatTeachesNothing) {
   const OwnedTrajectory same{"same", {{10, 45}, {10.01, 45.01}}, {}};
   write_dataset(file("city.tsd"), std::vector<OwnedTrajectory>(60, same));

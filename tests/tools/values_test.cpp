@@ -38,13 +38,6 @@ TEST(Values, Stays) {
   }
 }
 
-TEST(Console, Amounts) {
-  EXPECT_EQ(human_bytes(999), "999 B");
-  EXPECT_EQ(human_bytes(1000), "1.0 kB");
-  EXPECT_EQ(human_bytes(1.9e9), "1.9 GB");
-  EXPECT_EQ(human_bytes(123e6), "123 MB");
-}
-
 TEST(Console, TablesLineUp) {
   Table table;
   table.add("a", "1");

@@ -1,7 +1,6 @@
 #include "common/console.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -13,7 +12,8 @@
 
 #include "tsmini/error.h"
 
-#include "base/text.h"
+#include "base/amounts.h"
+#include "common/pace.h"
 
 namespace tsmini::cli {
 namespace {
@@ -53,19 +53,16 @@ class ProgressLine {
 
   void update(const ProgressState& state) {
     throw_if_interrupted();
-    if (unit_ == Unit::steps && !begun_) first_ = state.done;
-    begun_ = true;
     const auto now = Clock::now();
+    pace_.add(std::chrono::duration<double>(now - start_).count(), state.done);
     const auto pause = terminal_ ? std::chrono::milliseconds(100) : std::chrono::seconds(10);
     if (now - last_ < pause) return;
     last_ = now;
-    const double seconds = std::chrono::duration<double>(now - start_).count();
-    const double rate = static_cast<double>(state.done - first_) / std::max(seconds, 1e-9);
-    std::string line = fmt::format("{} {} {}", title_, bar(state), amounts(state, rate));
+    std::string line = fmt::format("{} {}{}", title_, bar(state), amount(state));
+    if (const auto rate = pace_.rate()) line += fmt::format(", {}", speed(*rate));
     if (note_) line += note_();
-    if (state.total > state.done && rate > 0) {
-      line += fmt::format(", {} left",
-                          human_seconds(static_cast<double>(state.total - state.done) / rate));
+    if (const auto left = pace_.seconds_left(state.total)) {
+      line += fmt::format(", about {} left", human_seconds(*left));
     }
     clear_bar();
     std::fputs((terminal_ ? line : line + "\n").c_str(), stderr);
@@ -74,33 +71,39 @@ class ProgressLine {
   }
 
  private:
-  std::string amounts(const ProgressState& state, double rate) const {
-    if (unit_ == Unit::bytes) {
-      return fmt::format("{} of {}, {}/s", human_bytes(static_cast<double>(state.done)),
-                         human_bytes(static_cast<double>(state.total)), human_bytes(rate));
-    }
-    const std::string counts =
-        fmt::format("{} of {}", with_thousands(state.done), with_thousands(state.total));
-    if (unit_ == Unit::steps) return fmt::format("{}, {:.3g} steps/s", counts, rate);
-    return fmt::format("{}, {}/s", counts, with_thousands(static_cast<std::uint64_t>(rate)));
+  std::string number(std::uint64_t count) const {
+    return unit_ == Unit::bytes ? human_bytes(static_cast<double>(count)) : with_thousands(count);
   }
 
+  std::string amount(const ProgressState& state) const {
+    if (state.total == 0) return number(state.done);
+    return fmt::format("{} of {}", number(state.done), number(state.total));
+  }
+
+  std::string speed(double rate) const {
+    if (unit_ == Unit::bytes) return fmt::format("{}/s", human_bytes(rate));
+    return fmt::format("{}{}/s", human_number(rate), unit_ == Unit::steps ? " steps" : "");
+  }
+
+  // Nothing where it is not known how much there is to do.
   std::string bar(const ProgressState& state) const {
+    if (state.total == 0) return "";
     const double share =
-        state.total == 0 ? 0 : static_cast<double>(state.done) / static_cast<double>(state.total);
-    if (!terminal_) return fmt::format("{:3.0f} %", 100 * share);
+        std::min(1.0, static_cast<double>(state.done) / static_cast<double>(state.total));
+    // Whole per cent, rounded down, so that the line keeps its place and 100 % is the end.
+    const std::string percent = fmt::format("{:3} % ", static_cast<int>(100 * share));
+    if (!terminal_) return percent;
     constexpr std::size_t width = 24;
     const auto full = static_cast<std::size_t>(share * width);
-    return fmt::format("[{}{}] {:3.0f} %", std::string(full, '='), std::string(width - full, ' '),
-                       100 * share);
+    return fmt::format("[{}{}] {}", std::string(full, '='), std::string(width - full, ' '),
+                       percent);
   }
 
   std::string title_;
   Unit unit_;
   Console::Note note_;
   bool terminal_ = ::isatty(STDERR_FILENO) == 1;
-  bool begun_ = false;
-  std::uint64_t first_ = 0;  // done when it began
+  Pace pace_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_ = start_;
 };
@@ -138,17 +141,6 @@ std::string Table::text() const {
   std::string result;
   for (const auto& [name, value] : rows_) result += fmt::format("{:<{}}  {}\n", name, width, value);
   return result;
-}
-
-std::string human_bytes(double bytes) {
-  constexpr std::array<std::string_view, 5> units{"B", "kB", "MB", "GB", "TB"};
-  std::size_t unit = 0;
-  while (bytes >= 1000 && unit + 1 < units.size()) {
-    bytes /= 1000;
-    ++unit;
-  }
-  const int decimals = unit == 0 || bytes >= 100 ? 0 : 1;
-  return fmt::format("{:.{}f} {}", bytes, decimals, units[unit]);
 }
 
 }  // namespace tsmini::cli

@@ -4,8 +4,9 @@
 //   ImportSummary summary = import_files(…, console.progress("importing", Unit::bytes));
 //   console.say("wrote {}", path);
 //
-// On a terminal progress is a bar with rate and time left; elsewhere a plain line every ten
-// seconds; with --quiet there is none. Ctrl-C makes the progress function throw Error(interrupted).
+// On a terminal progress is a bar, with rate and time left as soon as they can be told (see
+// pace.h); elsewhere a plain line every ten seconds; with --quiet there is none. Ctrl-C makes the
+// progress function throw Error(interrupted).
 #pragma once
 
 #include <functional>
@@ -34,7 +35,7 @@ class Console {
   }
 
   // `title` is a verb with -ing: "importing". `note`, if any, is asked for more whenever a line is
-  // shown: "loss 0.31". Rates count from the first call.
+  // shown: "loss 0.31".
   using Note = std::function<std::string()>;
   Progress progress(std::string title, Unit unit, Note note = {}) const;
 
@@ -60,7 +61,5 @@ class Table {
  private:
   std::vector<std::pair<std::string, std::string>> rows_;
 };
-
-std::string human_bytes(double bytes);  // "1.9 GB"
 
 }  // namespace tsmini::cli

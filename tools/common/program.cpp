@@ -1,13 +1,19 @@
 #include "common/program.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
+#include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "tsmini/error.h"
 
@@ -56,6 +62,33 @@ int complain_about_usage(const CLI::App& app, const CLI::ParseError& error) {
   return complain(error.what(), fmt::format("{} shows how", help), ErrorCode::usage);
 }
 
+// A stream that the caller closed stays closed: no file that we open may get its number, or what is
+// printed would end in that file.
+void keep_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) < 0) {
+      ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+  }
+}
+
+// Standard output did not take what was printed. A reader that has gone (| head) had what it
+// wanted.
+int complain_about_output(int reason) {
+  if (reason == EPIPE) return 0;
+  return complain(
+      fmt::format("cannot write to standard output: {}", std::strerror(reason != 0 ? reason : EIO)),
+      "the result is lost; see where standard output leads, and whether there is room",
+      ErrorCode::failure);
+}
+
+// What was printed may still wait in our buffers: nothing is done until it has been taken.
+int after_output(int status) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  return complain_about_output(errno);
+}
+
 }  // namespace
 
 int parse_and_run(CLI::App& app, int argc, char** argv) {
@@ -65,7 +98,10 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
-    return app.exit(success);
+    std::ostringstream text;  // not std::cout, which would write at once and keep the reason
+    const int status = app.exit(success, text, text);
+    fmt::print("{}", text.str());
+    return status;
   } catch (const CLI::ParseError& error) {
     return complain_about_usage(app, error);
   }
@@ -73,14 +109,18 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
 }
 
 int guarded(const std::function<int()>& work) {
+  keep_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);
   catch_interrupts();
   try {
-    return work();
+    return after_output(work());
   } catch (const Error& error) {
     return complain(error.what(), error.hint(), error.code());
   } catch (const std::bad_alloc&) {
     return complain("out of memory", "", ErrorCode::failure);
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) != 0) return complain_about_output(error.code().value());
+    return complain(error.what(), "", ErrorCode::failure);
   } catch (const std::exception& error) {
     return complain(error.what(), "", ErrorCode::failure);
   }

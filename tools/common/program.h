@@ -19,7 +19,8 @@ namespace tsmini::cli {
 // what to do about it; a mistyped one gets a suggestion. Returns the exit status.
 int parse_and_run(CLI::App& app, int argc, char** argv);
 
-// Catches Ctrl-C, turns exceptions into messages, and returns the exit status.
+// Catches Ctrl-C, turns exceptions into messages, sees to it that all that was printed has arrived
+// (a full disk is a failure, a reader that has gone is none), and returns the exit status.
 int guarded(const std::function<int()>& work);
 
 }  // namespace tsmini::cli

@@ -11,8 +11,9 @@
 #include "tsmini/error.h"
 #include "tsmini/version.h"
 
-#include "base/text.h"
+#include "base/amounts.h"
 #include "common/console.h"
+#include "common/outputs.h"
 #include "experiment/experiments.h"
 #include "experiment/pace.h"
 #include "experiment/trip_sets.h"
@@ -68,8 +69,8 @@ std::vector<Experiment> chosen(const ExperimentOptions& options, const Console& 
 
 std::string words_of(const Cost& cost, double seconds) {
   std::string text =
-      fmt::format("{} runs to make, {} steps in all", cost.runs, with_thousands(cost.steps));
-  if (cost.done > 0) text += fmt::format(" ({} made before)", cost.done);
+      fmt::format("{} to make, {} in all", counted(cost.runs, "run"), counted(cost.steps, "step"));
+  if (cost.done > 0) text += fmt::format(" ({} made before)", with_thousands(cost.done));
   return fmt::format("{}; about {}, judged by a trial of two seconds", text,
                      human_seconds(seconds));
 }
@@ -133,11 +134,24 @@ Cost cost_of(const std::vector<Experiment>& experiments, const Setting& setting,
   return plan.cost();
 }
 
+// The folder, and what has a fixed name in it.
+std::vector<std::filesystem::path> outputs_of(const std::vector<Experiment>& experiments,
+                                              const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> outputs{folder, folder / "all.md", folder / "all.json"};
+  for (const Experiment& one : experiments) {
+    for (const char* ending : {".md", ".json", ".svg"}) {
+      outputs.push_back(folder / (std::string(one.name) + ending));
+    }
+  }
+  return outputs;
+}
+
 }  // namespace
 
 void make_experiments(const ExperimentOptions& options, const CommonOptions& common) {
   const Console console(common.quiet);
   const std::vector<Experiment> experiments = chosen(options, console);
+  check_outputs({options.data, options.other}, outputs_of(experiments, options.output));
   const Setting setting = setting_for(options);
   const std::filesystem::path folder = options.output, runs = folder / "runs";
   const std::string device = device_words(options.device, common.threads);
@@ -160,14 +174,14 @@ void make_experiments(const ExperimentOptions& options, const CommonOptions& com
     report.made_with.push_back(fmt::format("{}, tsmini {}", device, version()));
     report.save(folder);
     console.say("{} ({}) -> {}", one.name, one.in_paper, (folder / (report.name + ".md")).string());
-    if (!common.json) fmt::print("{}\n", report.markdown());
     reports.push_back(std::move(report));
   }
   if (options.name == "all") {
     experiment::save_together(reports, folder);
     console.say("all on one page -> {}", (folder / "all.md").string());
   }
-  if (common.json) fmt::print("{}", experiment::json_list(reports, 2));
+  if (common.json) return fmt::print("{}", experiment::json_list(reports, 2));
+  for (const Report& report : reports) fmt::print("{}\n", report.markdown());
 }
 
 }  // namespace tsmini::cli

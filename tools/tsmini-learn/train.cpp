@@ -11,10 +11,13 @@
 #include "tsmini/model.h"
 #include "tsmini/planar_set.h"
 
+#include "base/amounts.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "blas.h"
 #include "common/console.h"
+#include "common/outputs.h"
+#include "common/stopwatch.h"
 #include "learn/device.h"
 #include "learn/recipe_fields.h"
 #include "learn/trainer.h"
@@ -132,9 +135,9 @@ class Run {
                  with_thousands(facts.validation), with_thousands(facts.validation_points));
     if (facts.composed > 0)
       console_.say("and {} composed of the training trajectories", with_thousands(facts.composed));
-    console_.say("{} parameters, {}; true distances so far: {} (largest {:.6g})",
+    console_.say("{} parameters, {}; true distances so far: {} (largest {})",
                  with_thousands(facts.parameters), learn::describe(device_),
-                 human_seconds(facts.label_seconds), facts.largest);
+                 human_seconds(facts.label_seconds), human_number(facts.largest, 6));
     if (facts.step > 0) console_.say("resuming after step {}", with_thousands(facts.step));
     log_.emplace(beside(options_.output, ".jsonl"), beside(options_.output, ".svg"), title());
     progress_ = console_.progress("training", Unit::steps, [this] { return note_; });
@@ -149,10 +152,10 @@ class Run {
       note_ = fmt::format(", loss {:.4g}, HR@10 {:.4f}", event.loss, event.best_hr10);
       if (!event.past) {
         console_.say(
-            "step {:>6}  loss {:<8.4g}  HR@10 {:.4f}  HR@50 {:.4f}  R10@50 {:.4f}  {:.3g} "
+            "step {:>6}  loss {:<8.4g}  HR@10 {:.4f}  HR@50 {:.4f}  R10@50 {:.4f}  {} "
             "steps/s",
             with_thousands(event.step), event.loss, event.score.hr10, event.score.hr50,
-            event.score.r10at50, log_->steps_per_second());
+            event.score.r10at50, human_number(log_->steps_per_second()));
       }
     }
     if (!event.past) progress_({event.step, event.steps});
@@ -182,7 +185,8 @@ class Run {
     std::filesystem::remove(request_.checkpoint);
   }
 
-  void report(const Model& model, bool json) const {
+  // `seconds`: since the verb began.
+  void report(const Model& model, bool json, double seconds) const {
     const double device_bytes = static_cast<double>(learn::peak_memory(device_));
     if (json) {
       const Json report = {{"model", options_.output},
@@ -193,7 +197,8 @@ class Run {
                            {"device", request_.device},
                            {"steps", last_.step},
                            {"best_step", best_.step},
-                           {"seconds", last_.seconds},
+                           {"seconds", seconds},
+                           {"train_seconds", last_.seconds},
                            {"label_seconds", facts_.label_seconds},
                            {"hr10", best_.score.hr10},
                            {"hr50", best_.score.hr50},
@@ -211,8 +216,8 @@ class Run {
                  best_.score.hr10, best_.score.hr50, best_.score.r10at50,
                  with_thousands(best_.score.base + 1), with_thousands(best_.step));
     console_.say(
-        "{} steps in {}, {} of memory{} -> {}", with_thousands(last_.step),
-        human_seconds(last_.seconds), human_bytes(peak_bytes()),
+        "{} in {} (training {}), {} of memory{} -> {}", counted(last_.step, "step"),
+        human_seconds(seconds), human_seconds(last_.seconds), human_bytes(peak_bytes()),
         device_bytes > 0 ? fmt::format(" and {} of the GPU's", human_bytes(device_bytes)) : "",
         options_.output);
   }
@@ -239,7 +244,11 @@ class Run {
 }  // namespace
 
 void train_model(TrainOptions options, const Given& given, const CommonOptions& common) {
+  const Stopwatch watch;
   if (options.preset.empty()) options.preset = options.device == "cuda" ? "default" : "quick";
+  check_outputs({options.data, options.init},
+                {options.output, beside(options.output, ".jsonl"), beside(options.output, ".svg"),
+                 beside(options.output, ".checkpoint")});
   const Dataset data = Dataset::open(options.data);
   TrainRequest request = request_for(options, given, data);
   request.threads = common.threads;
@@ -252,7 +261,7 @@ void train_model(TrainOptions options, const Given& given, const CommonOptions& 
   try {
     const Model model = train(data, request, [&](const TrainEvent& event) { run.follow(event); });
     run.finish(model);
-    run.report(model, common.json);
+    run.report(model, common.json, watch.seconds());
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) run.stopped(error);
     throw;

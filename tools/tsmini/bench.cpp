@@ -9,6 +9,7 @@
 #include "tsmini/pairs.h"
 #include "tsmini/version.h"
 
+#include "base/amounts.h"
 #include "base/text.h"
 
 namespace tsmini::cli {
@@ -49,10 +50,10 @@ void run(const BenchArguments& a, const CommonOptions& common) {
   for (const Subject& subject : subjects) {
     if (subject.name != a.what) continue;
     if (a.inputs.size() != subject.inputs) {
-      throw Error(
-          ErrorCode::usage,
-          fmt::format("bench {} takes {} files, not {}", a.what, subject.inputs, a.inputs.size()),
-          fmt::format("tsmini bench {}", subject.usage));
+      throw Error(ErrorCode::usage,
+                  fmt::format("bench {} takes {}, not {}", a.what, counted(subject.inputs, "file"),
+                              a.inputs.size()),
+                  fmt::format("tsmini bench {}", subject.usage));
     }
     if (!a.target.empty()) force_simd_target(a.target);
     subject.run(a, common);

@@ -9,7 +9,7 @@
 #include "tsmini/encoder.h"
 #include "tsmini/error.h"
 
-#include "base/text.h"
+#include "base/amounts.h"
 #include "base/timing.h"
 #include "bench.h"
 #include "common/console.h"
@@ -31,7 +31,7 @@ struct EncodeFigures {
   double one_core = 0, all_cores = 0;  // trips a second: processor time, wall clock
   double gigaflops = 0;                // on one core, of the network's own operations
   SgemmRate sgemm;                     // measured beside it; 0 where there is no BLAS
-  double alone = 0;                    // milliseconds of a trip whose weights are in no near cache
+  double alone = 0;                    // seconds of a trip whose weights are in no near cache
 };
 
 std::string_view name_of(Arithmetic arithmetic) {
@@ -65,7 +65,7 @@ class EncodeBench {
     figures.one_core = trips / best;
     figures.gigaflops = 1e-9 * operations_ / best;
     figures.all_cores = trips / one_pass_on_all_cores(encoder);
-    figures.alone = 1000 * median_alone(encoder);
+    figures.alone = median_alone(encoder);
     return figures;
   }
 
@@ -125,7 +125,7 @@ void print_json(const std::vector<EncodeFigures>& all, std::size_t trips, double
     nlohmann::ordered_json row = {{"precision", name_of(figures.arithmetic)},
                                   {"trips_per_second", figures.one_core},
                                   {"trips_per_second_all_cores", figures.all_cores},
-                                  {"ms_alone", figures.alone},
+                                  {"ms_alone", 1000 * figures.alone},
                                   {"gigaflops", figures.gigaflops}};
     if (figures.sgemm.gigaflops > 0) {
       row["sgemm_library"] = figures.sgemm.library;
@@ -139,17 +139,17 @@ void print_json(const std::vector<EncodeFigures>& all, std::size_t trips, double
 
 void print_table(const std::vector<EncodeFigures>& all, std::size_t trips, double operations) {
   const std::string& library = all.front().sgemm.library;
-  fmt::print("{}\n{} trips of {:.1f} MFLOP; sgemm of {}\n", machine_line(), with_thousands(trips),
-             1e-6 * operations, library.empty() ? "nowhere: no BLAS is installed" : library);
+  fmt::print("{}\n{} of {} MFLOP; sgemm of {}\n", machine_line(), counted(trips, "trip"),
+             human_number(1e-6 * operations),
+             library.empty() ? "nowhere: no BLAS is installed" : library);
   fmt::print("{:<10}{:>10}{:>14}{:>12}{:>10}{:>10}{:>8}\n", "precision", "trips/s", "on all cores",
              "alone", "GFLOP/s", "sgemm", "ratio");
   for (const EncodeFigures& f : all) {
     const bool blas = f.sgemm.gigaflops > 0;
-    fmt::print("{:<10}{:>10}{:>14}{:>9.3f} ms{:>10.1f}{:>10}{:>8}\n", name_of(f.arithmetic),
-               with_thousands(static_cast<std::uint64_t>(f.one_core)),
-               with_thousands(static_cast<std::uint64_t>(f.all_cores)), f.alone, f.gigaflops,
-               blas ? fmt::format("{:.1f}", f.sgemm.gigaflops) : "no BLAS",
-               blas ? fmt::format("{:.0f} %", 100 * f.gigaflops / f.sgemm.gigaflops) : "");
+    fmt::print("{:<10}{:>10}{:>14}{:>12}{:>10}{:>10}{:>8}\n", name_of(f.arithmetic),
+               human_number(f.one_core), human_number(f.all_cores), human_seconds(f.alone),
+               human_number(f.gigaflops), blas ? human_number(f.sgemm.gigaflops) : "no BLAS",
+               blas ? human_share(f.gigaflops / f.sgemm.gigaflops) : "");
   }
 }
 

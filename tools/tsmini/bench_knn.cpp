@@ -9,7 +9,7 @@
 #include "tsmini/knn.h"
 #include "tsmini/pairs.h"
 
-#include "base/text.h"
+#include "base/amounts.h"
 #include "base/timing.h"
 #include "bench.h"
 #include "common/console.h"
@@ -133,8 +133,8 @@ void print_json(const std::vector<KnnFigures>& rows, std::size_t base, const Ben
 }
 
 void print_table(const std::vector<KnnFigures>& rows, std::size_t base, const BenchArguments& a) {
-  fmt::print("{}\n{} nearest of {} to {} queries: milliseconds a query\n", machine_line(), a.k,
-             with_thousands(base), with_thousands(a.queries));
+  fmt::print("{}\n{} nearest of {} to {}: milliseconds a query\n", machine_line(), a.k,
+             with_thousands(base), counted(a.queries, "query"));
   fmt::print("{:<20}{:>10}{:>10}{:>9}{:>12}{:>8}\n", "measure", "bounds", "scan", "ratio",
              "distances", "equal");
   for (const KnnFigures& row : rows) {
@@ -153,8 +153,8 @@ void bench_knn(const BenchArguments& a, const CommonOptions& common) {
   const MeasuredSet set = setup.load(a.inputs[0]);
   if (set.size() <= a.queries) {
     throw Error(ErrorCode::usage,
-                fmt::format("{} has {} trips, of which {} queries leave nothing to search",
-                            a.inputs[0], with_thousands(set.size()), with_thousands(a.queries)),
+                fmt::format("{} has {}; {} of them as queries leave nothing to search", a.inputs[0],
+                            counted(set.size(), "trip"), with_thousands(a.queries)),
                 "ask for fewer with --queries");
   }
   const std::span<const std::size_t> indices = set.indices;

@@ -9,8 +9,8 @@
 #include "tsmini/pairs.h"
 #include "tsmini/planar_set.h"
 
+#include "base/amounts.h"
 #include "base/random.h"
-#include "base/text.h"
 #include "base/timing.h"
 #include "bench.h"
 #include "common/console.h"
@@ -129,8 +129,7 @@ void print_table(const std::vector<Cell>& cells, const BenchArguments& a) {
   for (std::size_t i = 0; i < cells.size(); i += 2) {
     fmt::print("{:<20}", tsmini::name_of(cells[i].measure));
     for (const Cell& cell : {cells[i], cells[i + 1]}) {
-      fmt::print("{:>12}{:>7.1f}x{}", with_thousands(static_cast<std::uint64_t>(cell.rate)),
-                 cell.rate / cell.naive_rate,
+      fmt::print("{:>12}{:>7.1f}x{}", human_number(cell.rate), cell.rate / cell.naive_rate,
                  cell.precision == Precision::single_precision ? "  " : "\n");
     }
   }

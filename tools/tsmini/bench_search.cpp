@@ -16,7 +16,7 @@
 #include "tsmini/knn.h"
 #include "tsmini/pairs.h"
 
-#include "base/text.h"
+#include "base/amounts.h"
 #include "base/timing.h"
 #include "bench.h"
 #include "common/console.h"
@@ -283,31 +283,29 @@ void print_json(const SearchFigures& f, const Model& model, std::size_t base,
 
 void print_table(const SearchFigures& f, const Model& model, std::size_t base,
                  const BenchArguments& a) {
-  const double gigabytes = 1e-9 * f.scans.bytes;
-  fmt::print("{}\n{} embeddings of {} dimensions, {}; {} queries\n", machine_line(),
-             with_thousands(base), model.net.dimension, name_of(model.net.metric.kind),
-             with_thousands(a.queries));
-  fmt::print("flat      {:8.3f} ms a query, {:.1f} GB/s: {:.0f} % of memory's {:.1f}\n",
-             milliseconds(f.scans.flat_one), gigabytes / f.scans.flat_one,
-             100 * f.scans.read_one / f.scans.flat_one, gigabytes / f.scans.read_one);
-  fmt::print("  on all cores {:.1f} GB/s: {:.0f} % of {:.1f}; many at once {:.3f} ms a query\n",
-             gigabytes / f.scans.flat_all, 100 * f.scans.read_all / f.scans.flat_all,
-             gigabytes / f.scans.read_all, milliseconds(f.scans.flat_each));
-  fmt::print("coded     {:8.3f} ms, {:.1f}x flat, recall@{} {:.5f}\n",
-             milliseconds(f.scans.coded_one), f.scans.flat_one / f.scans.coded_one, many,
-             f.scans.coded_recall);
-  fmt::print("hnsw      built in {:.0f} s of processor time\n", f.graph.build);
+  const auto rate = [&](double seconds) { return human_bytes(f.scans.bytes / seconds) + "/s"; };
+  fmt::print("{}\n{} of {}, {}; {}\n", machine_line(), counted(base, "embedding"),
+             counted(model.net.dimension, "dimension"), name_of(model.net.metric.kind),
+             counted(a.queries, "query"));
+  fmt::print("flat      {} a query, {}: {} of memory's {}\n", human_seconds(f.scans.flat_one),
+             rate(f.scans.flat_one), human_share(f.scans.read_one / f.scans.flat_one),
+             rate(f.scans.read_one));
+  fmt::print("  on all cores {}: {} of {}; many at once {} a query\n", rate(f.scans.flat_all),
+             human_share(f.scans.read_all / f.scans.flat_all), rate(f.scans.read_all),
+             human_seconds(f.scans.flat_each));
+  fmt::print("coded     {}, {}x flat, recall@{} {:.5f}\n", human_seconds(f.scans.coded_one),
+             human_number(f.scans.flat_one / f.scans.coded_one), many, f.scans.coded_recall);
+  fmt::print("hnsw      built in {} of processor time\n", human_seconds(f.graph.build));
   for (const GraphFigures::Effort& e : f.graph.efforts) {
-    fmt::print("  effort {:<4}{:7.3f} ms, recall@{} {:.4f}\n", e.candidates,
-               milliseconds(e.seconds), a.k, e.recall);
+    fmt::print("  effort {:<6}{:>8}, recall@{} {:.4f}\n", e.candidates, human_seconds(e.seconds),
+               a.k, e.recall);
   }
-  fmt::print(
-      "exact     {} of {} trips: {:.3f} ms with candidates, {:.3f} without, {:.2f} to scan\n",
-      name_of(model.measure), with_thousands(f.exact.base), milliseconds(f.exact.guided),
-      milliseconds(f.exact.plain), milliseconds(f.exact.scan));
-  fmt::print("  {:.0f}x the scan, {:.1f} distances a query, built in {:.2f} s, equal: {}\n",
-             f.exact.scan / f.exact.guided, f.exact.distances, f.exact.build,
-             f.exact.equal ? "yes" : "no");
+  fmt::print("exact     {} of {}: {} with candidates, {} without, {} to scan\n",
+             name_of(model.measure), counted(f.exact.base, "trip"), human_seconds(f.exact.guided),
+             human_seconds(f.exact.plain), human_seconds(f.exact.scan));
+  fmt::print("  {}x the scan, {} distances a query, built in {}, equal: {}\n",
+             human_number(f.exact.scan / f.exact.guided), human_number(f.exact.distances),
+             human_seconds(f.exact.build), f.exact.equal ? "yes" : "no");
 }
 
 }  // namespace
@@ -317,8 +315,8 @@ void bench_search(const BenchArguments& a, const CommonOptions& common) {
   const Dataset data = Dataset::open(a.inputs[1]);
   if (data.size() <= a.queries) {
     throw Error(ErrorCode::usage,
-                fmt::format("{} has {} trips, of which {} queries leave nothing to search",
-                            a.inputs[1], with_thousands(data.size()), with_thousands(a.queries)),
+                fmt::format("{} has {}; {} of them as queries leave nothing to search", a.inputs[1],
+                            counted(data.size(), "trip"), with_thousands(a.queries)),
                 "ask for fewer with --queries");
   }
   const Console console(common.quiet);

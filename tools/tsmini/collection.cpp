@@ -1,7 +1,6 @@
 // The verbs that make and keep a collection: index, add, remove, verify, compact.
 #include "tsmini/collection.h"
 
-#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -13,9 +12,11 @@
 
 #include "tsmini/error.h"
 
-#include "base/text.h"
+#include "base/amounts.h"
 #include "common/console.h"
 #include "common/long_trips.h"
+#include "common/outputs.h"
+#include "common/stopwatch.h"
 #include "id_list.h"
 #include "verbs.h"
 
@@ -23,11 +24,6 @@ namespace tsmini::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 void print(const Json& json) {
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
@@ -56,12 +52,13 @@ void add_adding_options(CLI::App& verb, AddArguments& a) {
       ->option_text("fail|skip|replace");
 }
 
-// Where it is wanted. `done` says what is so whatever becomes of the index.
-void make_index(Collection& collection, const Console& console, bool always,
+// Whether it was wanted and made. `done` says what is so whatever becomes of the index.
+bool make_index(Collection& collection, const Console& console, bool always,
                 const std::string& done) {
   try {
-    if (!always && !collection.wants_index()) return;
+    if (!always && !collection.wants_index()) return false;
     collection.make_index(console.progress("indexing", Unit::trips));
+    return true;
   } catch (const Error& error) {
     const bool stopped = error.code() == ErrorCode::interrupted;
     throw Error(error.code(),
@@ -71,19 +68,20 @@ void make_index(Collection& collection, const Console& console, bool always,
   }
 }
 
-// Adds, makes the index where it is worth while, and reports.
+// Adds, makes the index where it is worth while, and reports; `watch` began with the verb.
 void fill(Collection& collection, const AddArguments& a, const CommonOptions& common,
-          bool always_index) {
+          bool always_index, Stopwatch& watch) {
   const Console console(common.quiet);
   const Dataset data = Dataset::open(a.data);
   note_long_trip(console, data);
-  const auto start = Clock::now();
+  const double opening = watch.lap("opening");
   const AddSummary summary =
       collection.add(data, a.options(), console.progress("adding", Unit::trips));
-  const double seconds = seconds_since(start);
-  const auto indexing = Clock::now();
-  make_index(collection, console, always_index,
-             fmt::format("the trips ({}) were added and stay", with_thousands(summary.added)));
+  const double adding = watch.lap("adding");
+  const bool indexed =
+      make_index(collection, console, always_index,
+                 fmt::format("the trips ({}) were added and stay", with_thousands(summary.added)));
+  const double indexing = indexed ? watch.lap("indexing") : 0;
   if (common.json) {
     return print({{"collection", collection.folder().string()},
                   {"added", summary.added},
@@ -91,21 +89,23 @@ void fill(Collection& collection, const AddArguments& a, const CommonOptions& co
                   {"skipped", summary.skipped},
                   {"unfit", summary.unfit},
                   {"trips", collection.size()},
-                  {"seconds", seconds},
-                  {"index_seconds", seconds_since(indexing)}});
+                  {"seconds", watch.seconds()},
+                  {"open_seconds", opening},
+                  {"add_seconds", adding},
+                  {"index_seconds", indexing}});
   }
   if (summary.unfit > 0) {
-    console.say("left out {} that the model cannot take, first: {}", with_thousands(summary.unfit),
+    console.say("left out {} that the model cannot take, first: {}", counted(summary.unfit, "trip"),
                 summary.first_unfit);
   }
   if (summary.skipped > 0) {
-    console.say("left out {} for their id", with_thousands(summary.skipped));
+    console.say("left out for the id: {}", counted(summary.skipped, "trip"));
   }
-  console.say(
-      "{} trips added{} in {}, {} there now -> {}", with_thousands(summary.added),
-      summary.replaced > 0 ? fmt::format(" ({} replace others)", with_thousands(summary.replaced))
-                           : "",
-      human_seconds(seconds), with_thousands(collection.size()), collection.folder().string());
+  console.say("{} added{} in {}; {} there now -> {}", counted(summary.added, "trip"),
+              summary.replaced > 0
+                  ? fmt::format(" (in place of others: {})", with_thousands(summary.replaced))
+                  : "",
+              watch.text(), with_thousands(collection.size()), collection.folder().string());
 }
 
 // What was added stays, also by others; an empty collection is of no use.
@@ -120,15 +120,17 @@ void take_back(Collection& collection, bool keep_folder) {
 }
 
 void run_index(const AddArguments& a, const CommonOptions& common) {
+  Stopwatch watch;
   std::optional<IndexKind> kind;
   if (!a.kind.empty()) kind = index_kind_from(a.kind);
+  check_outputs({a.model, a.data}, {a.collection});
   const Model model = Model::load(a.model);
   Dataset::open(a.data);  // before anything is made
   std::error_code ignored;
   const bool has_folder = std::filesystem::exists(a.collection, ignored);
   Collection collection = Collection::create(a.collection, model, kind);
   try {
-    fill(collection, a, common, true);
+    fill(collection, a, common, true, watch);
   } catch (const Error&) {
     take_back(collection, has_folder);
     throw;
@@ -136,8 +138,9 @@ void run_index(const AddArguments& a, const CommonOptions& common) {
 }
 
 void run_add(const AddArguments& a, const CommonOptions& common) {
+  Stopwatch watch;
   Collection collection = Collection::open(a.collection);
-  fill(collection, a, common, false);
+  fill(collection, a, common, false, watch);
 }
 
 struct RemoveArguments {
@@ -163,7 +166,7 @@ void run_remove(const RemoveArguments& a, const CommonOptions& common) {
     return print(
         {{"collection", a.collection}, {"removed", removed}, {"trips", collection.size()}});
   }
-  console.say("{} trips removed, {} left in {}", with_thousands(removed),
+  console.say("{} removed, {} left in {}", counted(removed, "trip"),
               with_thousands(collection.size()), a.collection);
 }
 
@@ -173,8 +176,8 @@ void run_verify(const std::string& folder, const CommonOptions& common) {
   collection.verify(console.progress("verifying", Unit::trips));
   if (common.json)
     return print({{"collection", folder}, {"trips", collection.size()}, {"verified", true}});
-  console.say("{} trips, their embeddings, the index and the model are as they were written",
-              with_thousands(collection.size()));
+  console.say("{}: embeddings, index and model are as they were written",
+              counted(collection.size(), "trip"));
 }
 
 void run_compact(const std::string& folder, const CommonOptions& common) {
@@ -186,8 +189,8 @@ void run_compact(const std::string& folder, const CommonOptions& common) {
   if (common.json) {
     return print({{"collection", folder}, {"bytes_before", before}, {"bytes", after}});
   }
-  console.say("{} of {} trips -> {}", human_bytes(static_cast<double>(after)),
-              with_thousands(collection.size()), folder);
+  console.say("{} of {} -> {}", human_bytes(static_cast<double>(after)),
+              counted(collection.size(), "trip"), folder);
 }
 
 CLI::Option* add_folder(CLI::App& verb, std::string& folder) {

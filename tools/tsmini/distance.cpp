@@ -11,9 +11,12 @@
 #include "tsmini/measure.h"
 #include "tsmini/pairs.h"
 
+#include "base/amounts.h"
 #include "base/text.h"
 #include "common/console.h"
 #include "common/measure_options.h"
+#include "common/outputs.h"
+#include "common/stopwatch.h"
 #include "gpu.h"
 #include "verbs.h"
 
@@ -84,31 +87,34 @@ void print_pair(const DistanceArguments& a, const CommonOptions& common) {
 }
 
 Json as_json(const MatrixSummary& summary, const DistanceArguments& a, const MeasureSetup& setup,
-             bool on_gpu) {
-  return {
-      {"output", a.output},
-      {"measure", name_of(setup.measure())},
-      {"space", Json::parse(setup.space().to_json())},
-      {"precision", a.precision},
-      {"device", on_gpu ? gpu_name() : "cpu"},
-      {"rows", summary.rows},
-      {"columns", summary.columns},
-      {"condensed", a.condensed},
-      {"rows_before", summary.rows_before},
-      {"pairs", summary.pairs},
-      {"pairs_per_second", static_cast<double>(summary.pairs) / std::max(summary.seconds, 1e-9)},
-      {"lane_waste", summary.lane_waste},
-      {"simd", simd_target()},
-      {"seconds", summary.seconds}};
+             bool on_gpu, double seconds) {
+  return {{"output", a.output},
+          {"measure", name_of(setup.measure())},
+          {"space", Json::parse(setup.space().to_json())},
+          {"precision", a.precision},
+          {"device", on_gpu ? gpu_name() : "cpu"},
+          {"rows", summary.rows},
+          {"columns", summary.columns},
+          {"condensed", a.condensed},
+          {"rows_before", summary.rows_before},
+          {"pairs", summary.pairs},
+          {"pairs_per_second", per_second(static_cast<double>(summary.pairs), summary.seconds)},
+          {"lane_waste", summary.lane_waste},
+          {"simd", simd_target()},
+          {"seconds", seconds},
+          {"measure_seconds", summary.seconds}};
 }
 
 void write(const DistanceArguments& a, const CommonOptions& common) {
+  Stopwatch watch;
   const Console console(common.quiet);
   MeasureSetup setup(a.measure);
   if (a.condensed && !a.columns.empty()) {
     throw Error(ErrorCode::usage, "--condensed is for all pairs of one data set, not for A times B",
                 "leave out one of them");
   }
+  check_outputs({a.rows, a.columns},
+                {a.output, a.output + ".json", a.output + ".part", a.output + ".part.json"});
   const MeasuredSet rows = setup.load(a.rows);
   std::optional<MeasuredSet> columns;
   if (!a.columns.empty()) columns = setup.load(a.columns);
@@ -123,22 +129,26 @@ void write(const DistanceArguments& a, const CommonOptions& common) {
   const bool on_gpu =
       a.device == "cuda" || (a.device == "auto" && fits_gpu(options) && !gpu_name().empty());
   const PlanarSet* others = columns ? &columns->points : nullptr;
+  watch.lap("opening");
   const MatrixSummary summary =
       on_gpu ? write_matrix_on_gpu(rows.points, others, a.output, options)
              : write_matrix(rows.points, others, a.output, options,
                             console.progress("measuring pairs", Unit::trips));
-  if (common.json) return fmt::print("{}\n", dumped(as_json(summary, a, setup, on_gpu)));
-  if (summary.rows_before > 0) {
-    console.say("went on after {} of {} rows", with_thousands(summary.rows_before),
-                with_thousands(summary.rows));
+  watch.lap("measuring");
+  if (common.json) {
+    return fmt::print("{}\n", dumped(as_json(summary, a, setup, on_gpu, watch.seconds())));
   }
-  const double rate = static_cast<double>(summary.pairs) / std::max(summary.seconds, 1e-9);
+  if (summary.rows_before > 0) {
+    console.say("went on after {} of {}", with_thousands(summary.rows_before),
+                counted(summary.rows, "row"));
+  }
+  const double rate = per_second(static_cast<double>(summary.pairs), summary.seconds);
   const std::string how = on_gpu ? gpu_name()
-                                 : fmt::format("{}, {:.0f} % of the lanes idle", simd_target(),
-                                               100 * summary.lane_waste);
-  console.say("{} {} pairs in {} ({} pairs/s; {}) -> {}", with_thousands(summary.pairs),
-              name_of(setup.measure()), human_seconds(summary.seconds),
-              with_thousands(static_cast<std::uint64_t>(rate)), how, a.output);
+                                 : fmt::format("{}, {} of the lanes idle", simd_target(),
+                                               human_share(summary.lane_waste));
+  console.say("{} in {}; {} pairs/s; {} -> {}",
+              counted(summary.pairs, fmt::format("{} pair", name_of(setup.measure()))),
+              watch.text(), human_number(rate), how, a.output);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,12 +10,14 @@
 #include "tsmini/error.h"
 #include "tsmini/pairs.h"
 
+#include "base/amounts.h"
 #include "base/file.h"
 #include "base/npy.h"
-#include "base/text.h"
 #include "common/console.h"
 #include "common/long_trips.h"
+#include "common/outputs.h"
 #include "common/part_option.h"
+#include "common/stopwatch.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -54,8 +55,10 @@ void write_rows(const Encoder& encoder, const Dataset& data, std::span<const std
 }
 
 void run(const EmbedArguments& a, const CommonOptions& common) {
+  Stopwatch watch;
   const Console console(common.quiet);
   const std::optional<Part> part = part_from(a.part);
+  check_outputs({a.model, a.data}, {a.output});
   const Encoder encoder = encoder_of(a);
   const Dataset data = Dataset::open(a.data);
   std::vector<std::size_t> indices = selected(data, part, a.data);
@@ -63,12 +66,11 @@ void run(const EmbedArguments& a, const CommonOptions& common) {
   note_long_trip(console, data, indices);
   OutputFile out(a.output);
   out.write(NpyHeader{NpyType::float32, {indices.size(), encoder.dimension()}}.bytes());
-  const auto start = std::chrono::steady_clock::now();
+  const double opening = watch.lap("opening");
   write_rows(encoder, data, indices, console.progress("embedding", Unit::trips), out);
   out.commit();
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const double rate = static_cast<double>(indices.size()) / std::max(seconds, 1e-9);
+  const double embedding = watch.lap("embedding");
+  const double rate = per_second(static_cast<double>(indices.size()), embedding);
   const std::string_view precision = encoder.arithmetic() == Arithmetic::bf16 ? "bf16" : "fp32";
   if (common.json) {
     const Json json = {{"output", a.output},
@@ -79,14 +81,16 @@ void run(const EmbedArguments& a, const CommonOptions& common) {
                        {"precision", precision},
                        {"simd", simd_target()},
                        {"trips_per_second", rate},
-                       {"seconds", seconds}};
+                       {"seconds", watch.seconds()},
+                       {"open_seconds", opening},
+                       {"embed_seconds", embedding}};
     return fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
   }
   if (precision != a.precision)
     console.say("this processor has no {} (AMX); computed in {}", a.precision, precision);
-  console.say("{} trips, {} numbers each, in {} ({} trips/s; {}, {}) -> {}",
-              with_thousands(indices.size()), encoder.dimension(), human_seconds(seconds),
-              with_thousands(static_cast<std::uint64_t>(rate)), simd_target(), precision, a.output);
+  console.say("{}, {} numbers each, in {}; {} trips/s; {}, {} -> {}",
+              counted(indices.size(), "trip"), encoder.dimension(), watch.text(),
+              human_number(rate), simd_target(), precision, a.output);
 }
 
 }  // namespace

@@ -7,10 +7,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
+#include "base/amounts.h"
 #include "common/console.h"
 #include "common/long_trips.h"
 #include "common/part_option.h"
+#include "common/stopwatch.h"
 #include "gpu.h"
 #include "verbs.h"
 
@@ -30,7 +31,8 @@ Json seed_of(const Model& model) {
   return provenance.is_object() && provenance.contains("seed") ? provenance["seed"] : Json();
 }
 
-void print_json(const EvaluateArguments& a, const Model& model, const Evaluation& result) {
+void print_json(const EvaluateArguments& a, const Model& model, const Evaluation& result,
+                double seconds) {
   const RetrievalScore& score = result.score;
   const Json json = {{"model", a.model},
                      {"data", a.data},
@@ -52,11 +54,13 @@ void print_json(const EvaluateArguments& a, const Model& model, const Evaluation
                      {"device", a.device},
                      {"embed_seconds", result.embed_seconds},
                      {"truth_seconds", result.truth_seconds},
-                     {"search_seconds", result.search_seconds}};
+                     {"search_seconds", result.search_seconds},
+                     {"seconds", seconds}};
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
-void print_table(const EvaluateArguments& a, const Model& model, const Evaluation& result) {
+void print_table(const EvaluateArguments& a, const Model& model, const Evaluation& result,
+                 double seconds) {
   const RetrievalScore& score = result.score;
   const auto queries = static_cast<double>(score.queries);
   const auto base = static_cast<double>(score.base) + 1;
@@ -64,8 +68,8 @@ void print_table(const EvaluateArguments& a, const Model& model, const Evaluatio
   table.add("measure",
             fmt::format("{} in {} space", name_of(model.measure), name_of(model.space.kind())));
   table.add("model", fmt::format("seed {}", seed_of(model).dump()));
-  table.add("part", fmt::format("{}: {} queries, each against {} others", a.part,
-                                with_thousands(score.queries), with_thousands(score.base)));
+  table.add("part", fmt::format("{}: {}, each against {}", a.part, counted(score.queries, "query"),
+                                counted(score.base, "other")));
   for (const auto& [name, value] : {std::pair{"HR@1", score.hr1},
                                     {"HR@5", score.hr5},
                                     {"HR@10", score.hr10},
@@ -76,20 +80,21 @@ void print_table(const EvaluateArguments& a, const Model& model, const Evaluatio
   }
   table.add("Rand index", result.rand_index
                               ? fmt::format("{:.4f} (10 medoids)", *result.rand_index)
-                              : fmt::format("skipped: for all queries of at most {} trajectories",
-                                            with_thousands(most_for_rand_index)));
-  table.add("relative error", fmt::format("{:.2f} % (median)", 100 * result.relative_error));
-  table.add("embedding", fmt::format("{} ({:.3g} ms each)", human_seconds(result.embed_seconds),
-                                     1000 * result.embed_seconds / base));
-  table.add("true distances",
-            fmt::format("{} ({:.3g} ms a query)", human_seconds(result.truth_seconds),
-                        1000 * result.truth_seconds / queries));
-  table.add("search", fmt::format("{} ({:.3g} ms a query)", human_seconds(result.search_seconds),
-                                  1000 * result.search_seconds / queries));
+                              : fmt::format("skipped: for all queries of at most {}",
+                                            counted(most_for_rand_index, "trajectory")));
+  table.add("relative error", fmt::format("{} (median)", human_share(result.relative_error)));
+  table.add("embedding", fmt::format("{} ({} each)", human_seconds(result.embed_seconds),
+                                     human_seconds(result.embed_seconds / base)));
+  table.add("true distances", fmt::format("{} ({} a query)", human_seconds(result.truth_seconds),
+                                          human_seconds(result.truth_seconds / queries)));
+  table.add("search", fmt::format("{} ({} a query)", human_seconds(result.search_seconds),
+                                  human_seconds(result.search_seconds / queries)));
+  table.add("in all", human_seconds(seconds));
   fmt::print("{}", table.text());
 }
 
 void run(EvaluateArguments a, const CommonOptions& common) {
+  const Stopwatch watch;
   const Console console(common.quiet);
   const Model model = Model::load(a.model);
   const Dataset data = Dataset::open(a.data);
@@ -102,8 +107,8 @@ void run(EvaluateArguments a, const CommonOptions& common) {
   if (a.device == "cuda") request.truth = rows_on_gpu(model.measure, model.measure_settings);
   const Evaluation result =
       evaluate(model, data, indices, request, console.progress("evaluating", Unit::trips));
-  if (common.json) return print_json(a, model, result);
-  print_table(a, model, result);
+  if (common.json) return print_json(a, model, result, watch.seconds());
+  print_table(a, model, result, watch.seconds());
 }
 
 }  // namespace

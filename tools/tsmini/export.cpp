@@ -6,8 +6,10 @@
 
 #include "tsmini/dataset.h"
 
-#include "base/text.h"
+#include "base/amounts.h"
 #include "common/console.h"
+#include "common/outputs.h"
+#include "common/stopwatch.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -18,14 +20,16 @@ struct ExportArguments {
 };
 
 void run(const ExportArguments& a, const CommonOptions& common) {
+  const Stopwatch watch;
   const Console console(common.quiet);
   const ExportFormat format =
       a.format.empty() ? export_format_of(a.output) : export_format_from(a.format);
+  check_outputs({a.input}, {a.output});
   const Dataset data = Dataset::open(a.input);
   export_dataset(data, a.output, format, console.progress("exporting", Unit::trips));
   if (a.output != "-") {
-    console.say("{} trajectories, {} points -> {}", with_thousands(data.size()),
-                with_thousands(data.point_count()), a.output);
+    console.say("{}, {} in {} -> {}", counted(data.size(), "trajectory"),
+                counted(data.point_count(), "point"), watch.text(), a.output);
   }
 }
 

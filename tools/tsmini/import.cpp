@@ -9,9 +9,11 @@
 
 #include "tsmini/error.h"
 
-#include "base/text.h"
+#include "base/amounts.h"
 #include "common/console.h"
+#include "common/outputs.h"
 #include "common/values.h"
+#include "data/input_files.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -68,12 +70,12 @@ std::string as_table(const ImportSummary& s, const std::string& output) {
   std::string text = table.text();
   for (const std::string& example : s.bad_examples) text += fmt::format("bad: {}\n", example);
   if (s.bad_records > s.bad_examples.size() && s.bad_records > 0) {
-    text += fmt::format("bad: … and {} more\n", s.bad_records - s.bad_examples.size());
+    text +=
+        fmt::format("bad: … and {} more\n", with_thousands(s.bad_records - s.bad_examples.size()));
   }
-  text +=
-      fmt::format("{} in {} ({}/s) -> {}\n", human_bytes(static_cast<double>(s.bytes)),
-                  human_seconds(s.seconds),
-                  human_bytes(static_cast<double>(s.bytes) / std::max(s.seconds, 1e-9)), output);
+  const auto bytes = static_cast<double>(s.bytes);
+  text += fmt::format("{} in {} ({}/s) -> {}\n", human_bytes(bytes), human_seconds(s.seconds),
+                      human_bytes(per_second(bytes, s.seconds)), output);
   return text;
 }
 
@@ -107,6 +109,7 @@ void run(const CLI::App& verb, ImportArguments& a, const CommonOptions& common) 
   finish_options(verb, a);
   const Console console(common.quiet);
   const std::vector<std::filesystem::path> inputs(a.inputs.begin(), a.inputs.end());
+  check_outputs(list_inputs(inputs), {a.output});
   const ImportSummary summary =
       import_files(inputs, a.output, a.options, console.progress("importing", Unit::bytes));
   if (common.json) {

@@ -14,8 +14,10 @@
 #include "tsmini/pairs.h"
 #include "tsmini/version.h"
 
+#include "base/amounts.h"
 #include "base/text.h"
 #include "common/console.h"
+#include "common/outputs.h"
 #include "gpu.h"
 #include "info_collection.h"
 #include "info_model.h"
@@ -135,8 +137,10 @@ void print_table(const Dataset& data, const InfoArguments& a) {
   table.add("trajectories", with_thousands(data.size()));
   table.add("points", with_thousands(data.point_count()));
   table.add("points a trajectory",
-            fmt::format("mean {:.1f}; min {}, 10 % {}, median {}, 90 % {}, max {}", points.mean,
-                        points.least, points.p10, points.median, points.p90, points.most));
+            fmt::format("mean {}; min {}, 10 % {}, median {}, 90 % {}, max {}",
+                        human_number(points.mean), with_thousands(points.least),
+                        with_thousands(points.p10), with_thousands(points.median),
+                        with_thousands(points.p90), with_thousands(points.most)));
   const Box& box = info.extent;
   table.add("extent", info.coordinates == Coordinates::degrees
                           ? fmt::format("lon {} to {}, lat {} to {}", box.min_lon, box.max_lon,
@@ -160,18 +164,19 @@ void print_table(const Dataset& data, const InfoArguments& a) {
 }
 
 void show_dataset(const InfoArguments& a, const CommonOptions& common) {
+  check_outputs({a.file}, {a.map});
   const Dataset data = Dataset::open(a.file);
   if (a.verify) data.verify();
-  if (common.json) {
-    print_json(data, a);
-  } else {
-    print_table(data, a);
-  }
   if (!a.map.empty()) {
     const Console console(common.quiet);
     const std::string title = std::filesystem::path(a.file).filename().string();
     draw_map(data, a.map, {.title = title}, console.progress("drawing", Unit::trips));
     console.say("map -> {}", a.map);
+  }
+  if (common.json) {
+    print_json(data, a);
+  } else {
+    print_table(data, a);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "tsmini/collection.h"
 
+#include "base/amounts.h"
 #include "base/text.h"
 #include "common/console.h"
 
@@ -42,8 +43,7 @@ void print_json(const Collection& collection, const CollectionInfo& info) {
 
 std::string index_text(const CollectionInfo& info) {
   if (!info.index) return "none, all trips are scanned";
-  std::string text =
-      fmt::format("{} of {} trips", name_of(*info.index), with_thousands(info.indexed));
+  std::string text = fmt::format("{} of {}", name_of(*info.index), counted(info.indexed, "trip"));
   if (info.removed > 0) text += fmt::format(", {} of them removed", with_thousands(info.removed));
   if (info.tail > 0) text += fmt::format(", {} more are scanned", with_thousands(info.tail));
   return text;
@@ -66,8 +66,9 @@ void print_table(const Collection& collection, const CollectionInfo& info) {
                                               iso_time(info.times->second))
                                 : "none");
   table.add("index", index_text(info));
-  table.add("model", fmt::format("{}, {} of {} dimensions", name_of(model.measure),
-                                 name_of(model.net.metric.kind), model.net.dimension));
+  table.add("model",
+            fmt::format("{}, {} of {}", name_of(model.measure), name_of(model.net.metric.kind),
+                        counted(model.net.dimension, "dimension")));
   table.add("space", model.space.to_json());
   for (const std::string& note : collection.notes()) table.add("note", note);
   fmt::print("{}", table.text());

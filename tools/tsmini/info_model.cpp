@@ -10,7 +10,7 @@
 
 #include "tsmini/model.h"
 
-#include "base/text.h"
+#include "base/amounts.h"
 #include "common/console.h"
 #include "model/net_settings.h"
 
@@ -68,19 +68,19 @@ void print_json(const Model& model, const std::string& file) {
 }
 
 std::string metric_text(const NetSettings& net) {
-  return fmt::format("{}{}, {} dimensions{}", name_of(net.metric.kind),
+  return fmt::format("{}{}, {}{}", name_of(net.metric.kind),
                      net.metric.kind == MetricKind::chebyshev
                          ? fmt::format(" in groups of {}", net.metric.group)
                          : "",
-                     net.dimension, net.unit_norm ? ", of length 1" : "");
+                     counted(net.dimension, "dimension"), net.unit_norm ? ", of length 1" : "");
 }
 
 std::string network_text(const NetSettings& net) {
   std::string text =
       net.sub_views ? "sub-views" : fmt::format("grid cells of {} m", net.cell_metres);
-  if (net.fourier_octaves > 0) text += fmt::format(", {} Fourier octaves", net.fourier_octaves);
-  text += fmt::format(", {} {} block{}, {} heads", net.layers, name_of(net.block),
-                      net.layers == 1 ? "" : "s", net.heads);
+  if (net.fourier_octaves > 0) text += ", " + counted(net.fourier_octaves, "Fourier octave");
+  text += fmt::format(", {}, {}", counted(net.layers, fmt::format("{} block", name_of(net.block))),
+                      counted(net.heads, "head"));
   if (net.key_heads != net.heads) text += fmt::format(" ({} of keys)", net.key_heads);
   return text + fmt::format(", hidden {}", net.hidden);
 }
@@ -104,8 +104,8 @@ void print_table(const Model& model, const std::string& file) {
                                          box.max_lon, box.min_lat, box.max_lat)
                            : fmt::format("x {} to {}, y {} to {} (planar)", box.min_lon,
                                          box.max_lon, box.min_lat, box.max_lat));
-  table.add("calibration", fmt::format("{:.6g} · distance^{:.4g}", model.calibration.scale,
-                                       model.calibration.exponent));
+  table.add("calibration", fmt::format("{} · distance^{}", human_number(model.calibration.scale, 6),
+                                       human_number(model.calibration.exponent, 4)));
   table.add("provenance", model.provenance);
   fmt::print("{}", table.text());
 }

@@ -1,7 +1,6 @@
 #include "tsmini/knn.h"
 
 #include <algorithm>
-#include <chrono>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -13,10 +12,12 @@
 
 #include "tsmini/error.h"
 
-#include "base/text.h"
+#include "base/amounts.h"
 #include "common/answers.h"
 #include "common/console.h"
 #include "common/measure_options.h"
+#include "common/outputs.h"
+#include "common/stopwatch.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -121,31 +122,35 @@ class Answerer {
 };
 
 void run(const KnnArguments& a, const CommonOptions& common) {
+  Stopwatch watch;
   const Console console(common.quiet);
   const AnswerStyle style = answer_style("", a.output, common.json);
+  check_outputs({a.queries, a.base}, {a.output});
   MeasureSetup setup(a.measure);
   const MeasuredSet base = setup.load(a.base);
   const MeasuredSet queries = setup.load(a.queries);
   AnswerWriter writer(style, a.output, width_of(queries));
-  const auto start = std::chrono::steady_clock::now();
   const Progress progress = console.progress("searching", Unit::trips);
   Answerer answerer(a, setup, queries, base, progress);
+  const double opening = watch.lap("opening");
   Json facts = {{"measure", name_of(setup.measure())},
                 {"space", Json::parse(setup.space().to_json())}};
   facts[a.within ? "within" : "k"] = a.within ? Json(*a.within) : Json(a.k);
   writer.begin(facts);
   answerer.run(writer);
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double searching = watch.lap("searching");
   const SearchWork work = answerer.work();
-  writer.end({{"work", {{"single", work.single}, {"double", work.doubled}}}, {"seconds", seconds}});
+  writer.end({{"work", {{"single", work.single}, {"double", work.doubled}}},
+              {"seconds", watch.seconds()},
+              {"open_seconds", opening},
+              {"search_seconds", searching}});
   const double pairs = static_cast<double>(answerer.count()) * static_cast<double>(base.size());
-  console.say("{} queries in {} ({:.3g} ms each); {} of {} distances computed ({:.2g} %)",
-              with_thousands(answerer.count()), human_seconds(seconds),
-              1000 * seconds / static_cast<double>(std::max<std::size_t>(answerer.count(), 1)),
+  const double each = searching / static_cast<double>(std::max<std::size_t>(answerer.count(), 1));
+  console.say("{} in {}; {} each; {} of {} distances computed ({})",
+              counted(answerer.count(), "query"), watch.text(), human_seconds(each),
               with_thousands(work.single + work.doubled),
               with_thousands(static_cast<std::uint64_t>(pairs)),
-              100 * static_cast<double>(work.single + work.doubled) / std::max(pairs, 1.0));
+              human_share(static_cast<double>(work.single + work.doubled) / std::max(pairs, 1.0)));
 }
 
 }  // namespace

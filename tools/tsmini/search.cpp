@@ -15,10 +15,13 @@
 #include "tsmini/collection.h"
 #include "tsmini/error.h"
 
+#include "base/amounts.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "common/answers.h"
 #include "common/console.h"
+#include "common/outputs.h"
+#include "common/stopwatch.h"
 #include "common/values.h"
 #include "draw/answer_map.h"
 #include "id_list.h"
@@ -98,7 +101,7 @@ class Answerer {
   const SearchWork& work() const { return work_; }
   bool scanned() const { return scanned_; }
   const std::optional<SearchResult>& first() const { return first_; }
-  // Of one query, in milliseconds.
+  // Of one query, in seconds.
   double quantile(double share) {
     if (times_.empty()) return 0;
     const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(times_.size() - 1));
@@ -132,7 +135,7 @@ class Answerer {
     const auto start = Clock::now();
     try {
       SearchResult result = collection_.search(trip.points, request, heartbeat_);
-      add(result, std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+      add(result, std::chrono::duration<double>(Clock::now() - start).count());
       heartbeat_.advance(1);
       return result;
     } catch (const Error& error) {
@@ -142,12 +145,12 @@ class Answerer {
     }
   }
 
-  void add(const SearchResult& result, double milliseconds) {
+  void add(const SearchResult& result, double seconds) {
     const std::lock_guard lock(mutex_);
     work_.single += result.work.single;
     work_.doubled += result.work.doubled;
     scanned_ = scanned_ || result.scanned;
-    times_.push_back(milliseconds);
+    times_.push_back(seconds);
   }
 
   const Collection& collection_;
@@ -170,15 +173,15 @@ void draw(const std::string& file, const Collection& collection, const Trajector
   const Model& model = collection.model();
   AnswerMap map;
   map.title = fmt::format("{} nearest to {}", result.answers.size(), query.id);
-  map.subtitle = fmt::format("{} · {} · among {} trips", name_of(request.mode),
-                             name_of(model.measure), with_thousands(collection.size()));
+  map.subtitle = fmt::format("{} · {} · among {}", name_of(request.mode), name_of(model.measure),
+                             counted(collection.size(), "trip"));
   map.coordinates = collection.coordinates();
   map.query = query;
   const bool metres = model.space.kind() == SpaceKind::ground && model.measure != Measure::edr &&
                       model.measure != Measure::lcss;
   for (const Answer& answer : result.answers) {
-    map.answers.push_back({answer.trip.view(), metres ? fmt::format("{:.0f} m", answer.distance)
-                                                      : fmt::format("{:.4g}", answer.distance)});
+    const std::string distance = human_number(answer.distance, 4);
+    map.answers.push_back({answer.trip.view(), metres ? distance + " m" : distance});
   }
   map.nearby = collection.around(shown_box(map), most_nearby);
   out.write(svg_of(map));
@@ -194,12 +197,13 @@ std::size_t say_notes(const Console& console, const Collection& collection, std:
 
 std::string work_text(const Answerer& answerer, SearchMode mode) {
   if (mode == SearchMode::fast) return "no distances computed";
-  return fmt::format("{} distances computed{}",
-                     with_thousands(answerer.work().single + answerer.work().doubled),
+  return fmt::format("{} computed{}",
+                     counted(answerer.work().single + answerer.work().doubled, "distance"),
                      answerer.scanned() ? ": there are no bounds to rule any out" : "");
 }
 
 void run(const SearchArguments& a, const CommonOptions& common) {
+  Stopwatch watch;
   const Console console(common.quiet);
   if (a.id.empty() == a.queries.empty()) {
     throw Error(ErrorCode::usage, "what should be looked for?",
@@ -210,12 +214,12 @@ void run(const SearchArguments& a, const CommonOptions& common) {
                 "end the name with .svg");
   }
   const AnswerStyle style = answer_style(a.format, a.output, common.json);
+  check_outputs({a.collection, a.queries, a.only_ids}, {a.output, a.map});
   const SearchRequest request = request_of(a);
-  const auto opening = Clock::now();
   const Collection collection = Collection::open(a.collection);
   const std::size_t said = say_notes(console, collection, 0);
-  const double open_seconds = std::chrono::duration<double>(Clock::now() - opening).count();
   const Dataset queries = queries_of(a, collection);
+  const double opening = watch.lap("opening");
   const Progress progress = console.progress("searching", Unit::trips);
   Answerer answerer(collection, queries, request, a, progress);
   std::size_t width = 0;
@@ -227,24 +231,25 @@ void run(const SearchArguments& a, const CommonOptions& common) {
                 {"measure", name_of(collection.model().measure)},
                 {"space", Json::parse(collection.model().space.to_json())},
                 {"k", a.k}});
-  const auto start = Clock::now();
   answerer.run(writer);
-  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const double searching = watch.lap("searching");
   const double median = answerer.quantile(0.5), late = answerer.quantile(0.99);
   writer.end({{"work", {{"single", answerer.work().single}, {"double", answerer.work().doubled}}},
               {"scanned", answerer.scanned()},
-              {"seconds", seconds},
-              {"open_seconds", open_seconds},
-              {"query_ms", {{"median", median}, {"p99", late}}},
+              {"seconds", watch.seconds()},
+              {"open_seconds", opening},
+              {"search_seconds", searching},
+              {"query_ms", {{"median", 1000 * median}, {"p99", 1000 * late}}},
               {"notes", collection.notes()}});
   say_notes(console, collection, said);  // such as an index that turned out to be damaged
-  console.say("{} {} in {} (median {:.3g} ms); {}", with_thousands(answerer.count()),
-              answerer.count() == 1 ? "query" : "queries", human_seconds(seconds), median,
-              work_text(answerer, request.mode));
-  if (a.map.empty()) return;
-  if (!answerer.first()) throw Error(ErrorCode::bad_input, "there is no query to draw");
-  draw(a.map, collection, queries[0], *answerer.first(), request);
-  console.say("map -> {}", a.map);
+  if (!a.map.empty()) {
+    if (!answerer.first()) throw Error(ErrorCode::bad_input, "there is no query to draw");
+    draw(a.map, collection, queries[0], *answerer.first(), request);
+    watch.lap("drawing");
+    console.say("map -> {}", a.map);
+  }
+  console.say("{} in {}; median {}; {}", counted(answerer.count(), "query"), watch.text(),
+              human_seconds(median), work_text(answerer, request.mode));
 }
 
 }  // namespace

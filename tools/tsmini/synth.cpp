@@ -1,4 +1,3 @@
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -8,8 +7,10 @@
 #include "tsmini/city.h"
 #include "tsmini/dataset.h"
 
-#include "base/text.h"
+#include "base/amounts.h"
 #include "common/console.h"
+#include "common/outputs.h"
+#include "common/stopwatch.h"
 #include "common/values.h"
 #include "data/split.h"
 #include "verbs.h"
@@ -32,10 +33,11 @@ nlohmann::ordered_json provenance_of(const CityOptions& city) {
 }
 
 void run(const SynthArguments& a, const CommonOptions& common) {
+  const Stopwatch watch;
   const Console console(common.quiet);
+  check_outputs({}, {a.output});
   std::vector<Part> parts;
   if (!a.split.empty()) parts = draw_split(a.city.count, split_from(a.split), a.city.seed);
-  const auto start = std::chrono::steady_clock::now();
   DatasetWriter writer(a.output);
   std::uint64_t points = 0;
   synthesize_city(
@@ -46,18 +48,16 @@ void run(const SynthArguments& a, const CommonOptions& common) {
       },
       console.progress("driving", Unit::trips));
   writer.finish(parts, provenance_of(a.city).dump());
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (common.json) {
     const nlohmann::ordered_json json = {{"output", a.output},
                                          {"trajectories", a.city.count},
                                          {"points", points},
                                          {"seed", a.city.seed},
-                                         {"seconds", seconds}};
+                                         {"seconds", watch.seconds()}};
     fmt::print("{}\n", json.dump(2));
   } else {
-    console.say("{} trips, {} points, seed {}, in {} -> {}", with_thousands(a.city.count),
-                with_thousands(points), a.city.seed, human_seconds(seconds), a.output);
+    console.say("{}, {}, seed {}, in {} -> {}", counted(a.city.count, "trip"),
+                counted(points, "point"), a.city.seed, watch.text(), a.output);
   }
 }
 

@@ -1,0 +1,82 @@
+#include "common/pace.h"
+
+#include <gtest/gtest.h>
+
+#include "common/stopwatch.h"
+#include "support/error_expectation.h"
+
+namespace tsmini::cli {
+namespace {
+
+TEST(Pace, IsNoneUntilItCanBeTold) {
+  Pace pace;
+  EXPECT_FALSE(pace.rate());
+  pace.add(0, 0);
+  pace.add(1, 100);
+  pace.add(2, 200);
+  EXPECT_FALSE(pace.seconds_left(1000));  // too soon
+  pace.add(3, 300);
+  ASSERT_TRUE(pace.rate());
+  EXPECT_DOUBLE_EQ(*pace.rate(), 100);
+  EXPECT_DOUBLE_EQ(*pace.seconds_left(1000), 7);
+  EXPECT_FALSE(pace.seconds_left(300));
+  EXPECT_FALSE(pace.seconds_left(0));  // not known how much there is
+}
+
+// An answer that had to wait for a file says nothing of the others.
+TEST(Pace, ForgetsASlowStart) {
+  Pace pace;
+  pace.add(0, 0);
+  pace.add(4.6, 1);
+  EXPECT_FALSE(pace.seconds_left(10'000));
+  for (int i = 1; i <= 60; ++i) pace.add(4.6 + 0.1 * i, 1 + 20u * static_cast<unsigned>(i));
+  EXPECT_NEAR(*pace.rate(), 200, 2);
+  EXPECT_NEAR(*pace.seconds_left(10'001), 44, 1);
+}
+
+TEST(Pace, FollowsWorkThatBecomesSlower) {
+  Pace pace;
+  std::uint64_t done = 0;
+  for (int i = 0; i <= 100; ++i) pace.add(i, done += i < 50 ? 100 : 10);
+  EXPECT_NEAR(*pace.rate(), 10, 1);
+}
+
+TEST(Pace, KnowsWorkThatComesInLumps) {
+  Pace pace;
+  for (int i = 0; i <= 125; ++i) pace.add(i, 4096u * static_cast<unsigned>(i / 30));
+  EXPECT_NEAR(*pace.rate(), 4096.0 / 30, 15);
+  EXPECT_NEAR(*pace.seconds_left(std::uint64_t{4096} * 8), 120, 15);
+}
+
+TEST(Pace, TellsNothingWhereNothingMoves) {
+  Pace pace;
+  for (int i = 0; i <= 10; ++i) pace.add(i, static_cast<unsigned>(i));
+  ASSERT_TRUE(pace.seconds_left(100));
+  for (int i = 11; i <= 100; ++i) pace.add(i, 10);
+  EXPECT_FALSE(pace.seconds_left(100));
+}
+
+TEST(Pace, BeginsAnewWithOtherWork) {
+  Pace pace;
+  for (int i = 0; i <= 10; ++i) pace.add(i, 1000u * static_cast<unsigned>(i));
+  pace.add(11, 5);
+  EXPECT_FALSE(pace.rate());
+  for (int i = 12; i <= 20; ++i) pace.add(i, static_cast<unsigned>(i));
+  EXPECT_NEAR(*pace.rate(), 1, 0.1);
+}
+
+TEST(Stopwatch, NamesThePartsWhereThereAreSeveral) {
+  Stopwatch watch;
+  const std::string time = "[0-9.]+ m?s";
+  EXPECT_TRUE(matches(watch.text(), "^" + time + "$")) << watch.text();
+  EXPECT_GE(watch.lap("opening"), 0);
+  EXPECT_TRUE(matches(watch.text(), "^" + time + "$")) << watch.text();
+  watch.lap("searching");
+  EXPECT_TRUE(
+      matches(watch.text(), "^" + time + " \\(opening " + time + ", searching " + time + "\\)$"))
+      << watch.text();
+  EXPECT_GE(watch.seconds(), 0);
+}
+
+}  // namespace
+}  // namespace tsmini::cli
