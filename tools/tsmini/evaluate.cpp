@@ -9,8 +9,12 @@
 
 #include "base/text.h"
 #include "common/console.h"
+#include "common/fit_trips.h"
+#include "common/option_checks.h"
 #include "common/part_option.h"
 #include "gpu.h"
+#include "model/flaws.h"
+#include "model/net_features.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -19,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct EvaluateArguments {
-  std::string model, data, device = "cpu", part;
+  std::string model, data, device = "cpu", part, on_error = "fail";
   std::optional<std::size_t> limit;
   std::uint64_t seed = 1;
 };
@@ -29,7 +33,8 @@ Json seed_of(const Model& model) {
   return provenance.is_object() && provenance.contains("seed") ? provenance["seed"] : Json();
 }
 
-void print_json(const EvaluateArguments& a, const Model& model, const Evaluation& result) {
+void print_json(const EvaluateArguments& a, const Model& model, const FitTrips& trips,
+                const Evaluation& result) {
   const RetrievalScore& score = result.score;
   const Json json = {{"model", a.model},
                      {"data", a.data},
@@ -40,6 +45,8 @@ void print_json(const EvaluateArguments& a, const Model& model, const Evaluation
                      {"seed", seed_of(model)},
                      {"queries", score.queries},
                      {"base", score.base},
+                     {"unfit", trips.unfit},
+                     {"first_unfit", trips.first_unfit},
                      {"hr1", score.hr1},
                      {"hr5", score.hr5},
                      {"hr10", score.hr10},
@@ -93,14 +100,18 @@ void run(EvaluateArguments a, const CommonOptions& common) {
   const Model model = Model::load(a.model);
   const Dataset data = Dataset::open(a.data);
   if (a.part.empty()) a.part = data.info().has_split ? "test" : "all";
-  const auto indices = selected(data, part_from(a.part == "all" ? "" : a.part), a.data);
+  check_coordinates(model.frame, data);
+  const FitTrips trips =
+      fit_trips(data, selected(data, part_from(a.part == "all" ? "" : a.part), a.data), a.on_error,
+                a.data, [&](const Trajectory& trip) { return flaw_of(model, trip); });
   EvaluateRequest request;
   request.limit = a.limit;
   request.seed = a.seed;
   if (a.device == "cuda") request.truth = rows_on_gpu(model.measure, model.measure_settings);
   const Evaluation result =
-      evaluate(model, data, indices, request, console.progress("evaluating", Unit::trips));
-  if (common.json) return print_json(a, model, result);
+      evaluate(model, data, trips.indices, request, console.progress("evaluating", Unit::trips));
+  if (common.json) return print_json(a, model, trips, result);
+  trips.tell(console);
   print_table(a, model, result);
 }
 
@@ -121,16 +132,17 @@ void add_evaluate(CLI::App& app, CommonOptions& common) {
   verb->add_option("DATA", a->data, "A data set (.tsd)")->required()->option_text("DATA");
   verb->add_option("--part", a->part,
                    "Which trajectories (default: test where there is a split, otherwise all)")
-      ->check(CLI::IsMember({"train", "validation", "test", "all"}))
+      ->transform(one_of({"train", "validation", "test", "all"}))
       ->option_text("train|validation|test|all");
   verb->add_option("--limit", a->limit, "Only the first so many queries, against all others")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
       ->option_text("N");
   verb->add_option("--device", a->device, "Of true distances: cpu (default) or cuda")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->transform(one_of({"cpu", "cuda"}))
       ->option_text("cpu|cuda");
   verb->add_option("--seed", a->seed, "Of the clustering behind the Rand index (default 1)")
       ->option_text("N");
+  add_on_error(*verb, a->on_error);
   add_common(*verb, common, Reports::yes);
   verb->callback([a, &common] { run(*a, common); });
 }
