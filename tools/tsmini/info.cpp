@@ -162,17 +162,17 @@ void print_table(const Dataset& data, const InfoArguments& a) {
 void show_dataset(const InfoArguments& a, const CommonOptions& common) {
   const Dataset data = Dataset::open(a.file);
   if (a.verify) data.verify();
+  const Console console(common.quiet);
+  if (!a.map.empty()) {  // first: where it cannot be drawn, nothing is printed
+    const std::string title = std::filesystem::path(a.file).filename().string();
+    draw_map(data, a.map, {.title = title}, console.progress("drawing", Unit::trips));
+  }
   if (common.json) {
     print_json(data, a);
   } else {
     print_table(data, a);
   }
-  if (!a.map.empty()) {
-    const Console console(common.quiet);
-    const std::string title = std::filesystem::path(a.file).filename().string();
-    draw_map(data, a.map, {.title = title}, console.progress("drawing", Unit::trips));
-    console.say("map -> {}", a.map);
-  }
+  if (!a.map.empty()) console.say("map -> {}", a.map);
 }
 
 }  // namespace
