@@ -138,7 +138,7 @@ TEST(OutputFile, SaysAtOnceThatItCannotBeWritten) {
   expect_error(ErrorCode::failure, "a/b/c.tsd: cannot write: No such file or directory",
                "create the folder first", [&] { OutputFile out(folder / "a/b/c.tsd"); });
   expect_error(ErrorCode::failure, "file/c.tsd: cannot write: Not a directory",
-               "create the folder first", [&] { OutputFile out(folder / "file/c.tsd"); });
+               "a file, not a folder", [&] { OutputFile out(folder / "file/c.tsd"); });
   expect_error(ErrorCode::failure, "cannot write: Is a directory", "",
                [&] { OutputFile out(folder.path()); });
   expect_error(ErrorCode::failure, "cannot write", "", [&] { OutputFile out(""); });

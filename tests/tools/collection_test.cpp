@@ -228,13 +228,21 @@ TEST_F(CollectionVerbs, ASearchSaysWhyItHasNoAnswers) {
   const std::string city = file("city"), more = file("more.tsd"), ids = file("ids.txt");
   const auto refuse = [&](int status, const Words& words, const std::string& message,
                           const std::string& hint) {
-    expect_refusal(folder_, status, words, message, hint);
+    const ProcessResult result = tsmini_program(words);
+    EXPECT_EQ(result.status, status) << result.errors;
+    EXPECT_EQ(result.output, "");
+    EXPECT_TRUE(matches(result.errors, "^error: .*" + message)) << result.errors;
+    EXPECT_TRUE(matches(result.errors, "hint: .*" + hint)) << result.errors;
   };
   refuse(2, {"search", city, more, "--from", "2025-03-01", "--to", "2025-02-01"},
          "--from 2025-03-01 is after --to 2025-02-01", "swap");
   refuse(3, {"search", city, "--id", "nosuch"}, "there is no trip 'nosuch' in ",
          "such as 'trip-0000");
   refuse(2, {"search", city, more, "--json", "--format", "csv"}, "contradict", "-o");
+
+  // The header of a table waits for the first answers.
+  write_dataset(folder_ / "far.tsd", {{"far", {{70, 40}, {70.1, 40}}, {}}});
+  refuse(3, {"search", city, file("far.tsd")}, "query 'far': .*box", "region");
 
   write_file(folder_ / "ids.txt", "nosuch\nnor this\n");
   refuse(3, {"search", city, more, "--only-ids", ids},

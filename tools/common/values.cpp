@@ -60,7 +60,8 @@ SplitOptions split_from(std::string_view text) {
 
 void require_npy_name(const std::string& output) {
   const std::filesystem::path path = output;
-  if (equal_ignoring_case(path.extension().string(), ".npy")) return;
+  const std::string ending = path.extension().string();
+  if (ending.empty() || equal_ignoring_case(ending, ".npy")) return;
   throw Error(ErrorCode::usage, fmt::format("{}: only NumPy files can be written", output),
               fmt::format("end the name in .npy, for example {}.npy; numpy.load reads it",
                           path.stem().string()));
