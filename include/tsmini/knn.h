@@ -46,7 +46,15 @@ struct Neighbour {
 // What a search had to compute.
 struct SearchWork {
   std::uint64_t single = 0;   // distances in single precision
-  std::uint64_t doubled = 0;  // distances in double precision
+  std::uint64_t doubled = 0;  // distances in double precision, often of the same pairs once more
+  std::uint64_t pairs = 0;    // of which a distance was computed, each counted once a search
+
+  SearchWork& operator+=(const SearchWork& other) {
+    single += other.single;
+    doubled += other.doubled;
+    pairs += other.pairs;
+    return *this;
+  }
 };
 
 // What a search may answer with, and what it should begin with.

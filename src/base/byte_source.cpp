@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -14,6 +13,8 @@
 #include <zlib.h>
 
 #include "tsmini/error.h"
+
+#include "base/system_reason.h"
 
 namespace tsmini {
 
@@ -82,8 +83,9 @@ std::size_t ByteSource::read_raw(std::span<char> piece) {
     const ssize_t got = ::read(fd_, piece.data() + done, piece.size() - done);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
-      throw Error(ErrorCode::bad_input,
-                  fmt::format("{}: cannot read: {}", name_, std::strerror(errno)));
+      const int error = errno;
+      throw Error(ErrorCode::bad_input, fmt::format("{}: cannot read: {}", name_, reason_of(error)),
+                  remedy_for(error, FileUse::read));
     }
     if (got == 0) break;
     done += static_cast<std::size_t>(got);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -14,6 +13,8 @@
 
 #include "tsmini/error.h"
 
+#include "base/system_reason.h"
+
 namespace tsmini {
 namespace {
 
@@ -23,18 +24,15 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : ".";
 }
 
+// Beside the file that it will become.
 std::filesystem::path temporary_name(const std::filesystem::path& path) {
   return folder_of(path) / fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid());
 }
 
 [[noreturn]] void throw_write_error(const std::filesystem::path& path, int error) {
-  std::string hint;
-  if (error == ENOSPC || error == EDQUOT) hint = "free some space or write to another disk";
-  if (error == EACCES || error == EROFS || error == EPERM)
-    hint = "choose a folder you may write to";
-  if (error == ENOENT || error == ENOTDIR) hint = "create the folder first";
   throw Error(ErrorCode::failure,
-              fmt::format("{}: cannot write: {}", path.string(), std::strerror(error)), hint);
+              fmt::format("{}: cannot write: {}", path.string(), reason_of(error)),
+              remedy_for(error, FileUse::write));
 }
 
 }  // namespace
@@ -53,9 +51,10 @@ FileHandle::~FileHandle() {
 FileHandle open_for_reading(const std::filesystem::path& path) {
   FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) {
+    const int error = errno;
     throw Error(ErrorCode::bad_input,
-                fmt::format("{}: cannot read: {}", path.string(), std::strerror(errno)),
-                errno == ENOENT ? "check the name" : "");
+                fmt::format("{}: cannot read: {}", path.string(), reason_of(error)),
+                remedy_for(error, FileUse::read));
   }
   struct stat status {};
   if (::fstat(file.get(), &status) == 0 && S_ISDIR(status.st_mode)) {
@@ -74,8 +73,11 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   if (size == 0) return;
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
   if (address == MAP_FAILED) {
+    const int error = errno;
     throw Error(ErrorCode::failure,
-                fmt::format("{}: cannot map: {}", path.string(), std::strerror(errno)));
+                fmt::format("{}: cannot map: {}", path.string(), reason_of(error)),
+                error == ENOMEM ? "free some memory, or raise the limit on it (ulimit -v)"
+                                : remedy_for(error, FileUse::read));
   }
   bytes_ = {static_cast<const std::byte*>(address), size};
 }
@@ -88,6 +90,12 @@ OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
   std::error_code error;
   const std::filesystem::file_status there = std::filesystem::status(path_, error);
   if (path_.filename().empty()) throw_write_error(path_, ENOENT);
+  // Told now, not when all is written: a name too long, a link to itself.
+  if (there.type() == std::filesystem::file_type::none) throw_write_error(path_, error.value());
+  if (std::filesystem::status(temporary_name(path_), error).type() ==
+      std::filesystem::file_type::none) {
+    throw_write_error(path_, error.value());
+  }
   if (std::filesystem::is_directory(there)) throw_write_error(path_, EISDIR);
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
     throw Error(ErrorCode::failure,
@@ -166,7 +174,7 @@ bool OutputFile::link_as(const std::filesystem::path& name) {
 void OutputFile::commit() {
   flush();
   if (temporary_.empty()) {
-    // A nameless file can only be linked to a free name.
+    // A nameless file can only be linked to a free name; else the rename replaces what is there.
     if (link_as(path_)) return;
     temporary_ = temporary_name(path_);
     ::unlink(temporary_.c_str());

@@ -18,6 +18,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/system_reason.h"
 #include "base/text.h"
 
 namespace tsmini {
@@ -39,8 +40,8 @@ std::size_t size_of(NpyType type) {
 
 [[noreturn]] void throw_system_error(const std::filesystem::path& path, int error) {
   throw Error(ErrorCode::failure,
-              fmt::format("{}: cannot write: {}", path.string(), std::strerror(error)),
-              error == ENOSPC ? "free some space or write to another disk" : "");
+              fmt::format("{}: cannot write: {}", path.string(), reason_of(error)),
+              remedy_for(error, FileUse::write));
 }
 
 // The header's dictionary, as far as NumPy writes it: three keys in any order.

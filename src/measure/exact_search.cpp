@@ -126,11 +126,13 @@ class ExactSearch::Impl {
       for (std::size_t i = 0; i < exact_.size(); ++i) {
         if (scope.allowed(i)) indices.push_back(i);
       }
+      work.pairs += indices.size();
       return confirm(query, indices, radius, work, heartbeat);
     }
     std::vector<double> distances(exact_.size());
     exact_.one_to_many(query, distances, heartbeat);
     work.doubled += distances.size();
+    work.pairs += distances.size();
     std::vector<Neighbour> answers;
     for (std::size_t i = 0; i < distances.size(); ++i) {
       if (distances[i] <= radius) answers.push_back({i, distances[i]});
@@ -190,6 +192,7 @@ class ExactSearch::Impl {
     std::vector<double> distances(indices.size());
     (single_ ? *single_ : exact_).one_to_some(query, indices, distances, heartbeat);
     (single_ ? work.single : work.doubled) += indices.size();
+    work.pairs += indices.size();
     for (std::size_t i = 0; i < indices.size(); ++i) shortlist.add(indices[i], distances[i]);
   }
 

@@ -21,4 +21,30 @@ double forward_operations(const NetSettings& net, std::size_t points) {
   return 2 * products;
 }
 
+std::uint64_t parameter_count(const NetSettings& net, std::size_t cells) {
+  const std::uint64_t d = net.dimension, heads = 32 * net.heads, keys = 64 * net.key_heads;
+  const bool vanilla = net.block == BlockKind::vanilla;
+  std::uint64_t count = net.pooling.size() * d * d + (net.unit_norm ? d : 0);
+  if (net.sub_views) {
+    count += 16 * feature_columns(net);
+    count += 48 * 32 + 96 * 64 + 192 * d + 2 * (32 + 64 + d);  // with gain and shift of the norms
+    count += d * d + d;
+  } else {
+    count += (cells + 1) * d;
+  }
+  const std::uint64_t attention = d * (heads + keys) + heads * d;
+  const std::uint64_t feed = vanilla ? 2 * d * net.hidden + net.hidden + d : 3 * d * net.hidden;
+  const std::uint64_t norms = (vanilla ? 4 : 2) * d;
+  return count + net.layers * (attention + feed + norms);
+}
+
+std::uint64_t parameter_count(const Model& model) {
+  std::uint64_t count = 0;
+  for (const auto& [name, tensor] : model.tensors) {
+    const bool kept = name.ends_with(".running") || name == "cells.known";
+    if (!kept) count += tensor.values.size();
+  }
+  return count;
+}
+
 }  // namespace tsmini

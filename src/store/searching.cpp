@@ -110,6 +110,7 @@ class Search {
     std::vector<double> distances(rows.size());
     engine.one_to_many(projected(ground_.model.space, query_), distances, ground_.heartbeat);
     result_.work.doubled += distances.size();
+    result_.work.pairs += distances.size();
 
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

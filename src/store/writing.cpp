@@ -1,7 +1,6 @@
 #include "store/writing.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -15,6 +14,7 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "model/flaws.h"
 #include "store/records.h"
 
 namespace tsmini {
@@ -27,22 +27,6 @@ constexpr std::size_t most_points = 1 << 20;
 [[noreturn]] void throw_duplicate(std::string_view id, std::string_view where) {
   throw Error(ErrorCode::bad_input, fmt::format("trip '{}' {}", printable(id), where),
               "replace or skip such trips (--duplicates replace, --duplicates skip)");
-}
-
-// What keeps the model or the measure from taking a trip; empty where nothing does.
-std::string flaw_of(const Model& model, const Trajectory& trip) {
-  if (trip.points.empty()) return "has no points";
-  if (model.measure == Measure::edwp && trip.size() < 2) return "has one point, edwp needs two";
-  for (const Position& p : trip.points) {
-    if (!model.frame.contains(model.frame.space.project(p))) {
-      return fmt::format("leaves the box of the model at {}, {}", p.lon, p.lat);
-    }
-    const Planar planar = model.space.project(p);
-    if (!std::isfinite(planar.x) || !std::isfinite(planar.y)) {
-      return fmt::format("cannot be projected at {}, {}", p.lon, p.lat);
-    }
-  }
-  return {};
 }
 
 // Chooses what to add, before anything is written.

@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include <cerrno>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/system_reason.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
 
@@ -29,6 +31,32 @@ TEST(OutputFile, HasNoNameBeforeItIsCommitted) {
     EXPECT_EQ(folder.names(), Names{"a"});
   }
   EXPECT_EQ(read_file(folder / "a"), "hello" + std::string(3 << 20, 'x'));
+}
+
+TEST(OutputFile, RefusesANameThatCannotBeAtOnce) {
+  const TemporaryFolder folder;
+  expect_error(ErrorCode::failure, "xxx: cannot write: File name too long", "a shorter name",
+               [&] { OutputFile(folder / std::string(256, 'x')); });
+  // Its temporary name would be too long.
+  expect_error(ErrorCode::failure, "xxx: cannot write: File name too long", "200 bytes",
+               [&] { OutputFile(folder / std::string(250, 'x')); });
+  OutputFile longest(folder / std::string(200, 'x'));
+  longest.commit();
+  EXPECT_EQ(folder.names(), Names{std::string(200, 'x')});
+  ASSERT_EQ(::symlink("loop", (folder / "loop").c_str()), 0);
+  expect_error(ErrorCode::failure, "loop: cannot write: Too many levels", "link",
+               [&] { OutputFile(folder / "loop"); });
+}
+
+TEST(SystemReason, SaysWhatToDo) {
+  for (const FileUse use : {FileUse::read, FileUse::write}) {
+    for (const int error : {ENOSPC, EROFS, EACCES, EPERM, ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG,
+                            ELOOP, EMFILE, EIO, EFBIG, EDQUOT}) {
+      EXPECT_NE(remedy_for(error, use), "") << reason_of(error);
+    }
+  }
+  EXPECT_NE(remedy_for(EACCES, FileUse::read), remedy_for(EACCES, FileUse::write));
+  EXPECT_EQ(reason_of(EROFS), "Read-only file system");
 }
 
 TEST(OutputFile, LeavesNothingWithoutCommit) {
@@ -110,7 +138,7 @@ TEST(OutputFile, SaysAtOnceThatItCannotBeWritten) {
   expect_error(ErrorCode::failure, "a/b/c.tsd: cannot write: No such file or directory",
                "create the folder first", [&] { OutputFile out(folder / "a/b/c.tsd"); });
   expect_error(ErrorCode::failure, "file/c.tsd: cannot write: Not a directory",
-               "create the folder first", [&] { OutputFile out(folder / "file/c.tsd"); });
+               "a file, not a folder", [&] { OutputFile out(folder / "file/c.tsd"); });
   expect_error(ErrorCode::failure, "cannot write: Is a directory", "",
                [&] { OutputFile out(folder.path()); });
   expect_error(ErrorCode::failure, "cannot write", "", [&] { OutputFile out(""); });

@@ -12,6 +12,7 @@
 
 #include "encode/random_model.h"
 #include "learn/feature_store.h"
+#include "model/operations.h"
 #include "support/arguments.h"
 #include "support/files.h"
 
@@ -43,6 +44,10 @@ void expect_agreement(Model model, const Dataset& data, std::size_t most) {
   for (auto& [name, tensor] : tensors) tensor = model.tensors.at(name);
   parameters.from_tensors(tensors);
   model.tensors = std::move(tensors);
+  std::uint64_t trained = 0;
+  for (const at::Tensor& tensor : parameters.trained())
+    trained += static_cast<std::uint64_t>(tensor.numel());
+  EXPECT_EQ(parameter_count(model), trained);
 
   const Encoder encoder(model);
   std::vector<float> rows(indices.size() * encoder.dimension());

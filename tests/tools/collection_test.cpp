@@ -255,6 +255,85 @@ TEST_F(CollectionVerbs, AModelOfNoUse) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_ / "city"));
 }
 
+TEST_F(CollectionVerbs, ASearchSaysWhyItHasNoAnswers) {
+  make();
+  const std::string city = file("city"), more = file("more.tsd"), ids = file("ids.txt");
+  const auto refuse = [&](int status, const Words& words, const std::string& message,
+                          const std::string& hint) {
+    const ProcessResult result = tsmini_program(words);
+    EXPECT_EQ(result.status, status) << result.errors;
+    EXPECT_EQ(result.output, "");
+    EXPECT_TRUE(matches(result.errors, "^error: .*" + message)) << result.errors;
+    EXPECT_TRUE(matches(result.errors, "hint: .*" + hint)) << result.errors;
+  };
+  refuse(2, {"search", city, more, "--from", "2025-03-01", "--to", "2025-02-01"},
+         "--from 2025-03-01 is after --to 2025-02-01", "swap");
+  refuse(3, {"search", city, "--id", "nosuch"}, "there is no trip 'nosuch' in ",
+         "such as 'trip-0000");
+  refuse(2, {"search", city, more, "--json", "--format", "csv"}, "contradict", "-o");
+
+  // The header of a table waits for the first answers.
+  write_dataset(folder_ / "far.tsd", {{"far", {{70, 40}, {70.1, 40}}, {}}});
+  refuse(3, {"search", city, file("far.tsd")}, "query 'far': .*box", "region");
+
+  write_file(folder_ / "ids.txt", "nosuch\nnor this\n");
+  refuse(3, {"search", city, more, "--only-ids", ids},
+         "ids.txt: none of its 2 ids is in the collection; the first is 'nosuch'",
+         "such as 'trip-0000");
+  write_file(folder_ / "ids.txt", "\n\n");
+  refuse(3, {"search", city, more, "--only-ids", ids}, "ids.txt: holds no ids", "a line");
+
+  // A byte-order mark and CRLF are no part of an id.
+  write_file(folder_ / "ids.txt", "\xEF\xBB\xBFtrip-0000001\r\ntrip-0000002\r\nnosuch\r\n");
+  const ProcessResult found = run({"search", city, more, "--limit", "1", "--only-ids", ids});
+  EXPECT_TRUE(matches(found.output, "trip-0000001\n")) << found.output;
+  EXPECT_TRUE(matches(found.output, "trip-0000002\n")) << found.output;
+  EXPECT_TRUE(matches(found.errors, "note: 1 of the 3 ids in .*ids.txt are not .* first: 'nosuch'"))
+      << found.errors;
+
+  const ProcessResult none =
+      run({"search", city, more, "--limit", "1", "--from", "2035-01-01", "--to", "2035-02-01"});
+  EXPECT_TRUE(matches(none.errors, "note: no trip passes the filters")) << none.errors;
+}
+
+TEST_F(CollectionVerbs, SearchReportsAsJsonWhereTheAnswersGoToAFile) {
+  make();
+  const json report = json::parse(run({"search", file("city"), file("more.tsd"), "--limit", "2",
+                                       "--mode", "EXACT", "--json", "-o", file("out.csv")})
+                                      .output);
+  EXPECT_EQ(report["mode"], "exact");
+  EXPECT_EQ(report["query_count"], 2);
+  EXPECT_EQ(report["output"], file("out.csv"));
+  EXPECT_EQ(read_file(folder_ / "out.csv").substr(0, 23), "query,rank,id,distance\n");
+}
+
+TEST_F(CollectionVerbs, QuietVerbsSayNothing) {
+  const std::string m = file("m.safetensors"), more = file("more.tsd"), city = file("city");
+  write_dataset(folder_ / "far.tsd", {{"far", {{70, 40}, {70.1, 40}}, {}}});
+  write_file(folder_ / "ids.txt", "trip-0000003\nnobody\n");
+  for (Words words : std::vector<Words>{
+           {"index", m, file("city.tsd"), "-o", city},
+           {"add", city, more},
+           {"add", city, file("far.tsd"), "--on-error", "skip"},
+           {"add", city, more, "--duplicates", "skip"},
+           {"search", city, more, "-o", file("out.csv"), "--map", file("map.svg")},
+           {"search", city, more, "-o", file("out.csv"), "--only-ids", file("ids.txt")},
+           {"knn", more, more, "-o", file("out.csv")},
+           {"distance", more, "-o", file("d.npy")},
+           {"embed", m, more, "-o", file("e.npy"), "--precision", "bf16"},
+           {"export", more, "-o", file("out.csv")},
+           {"import", file("out.csv"), "-o", file("again.tsd")},
+           {"remove", city, "trip-0000003"},
+           {"verify", city},
+           {"compact", city}}) {
+    words.emplace_back("--quiet");
+    const ProcessResult result = run(words);
+    EXPECT_EQ(result.output + result.errors, "") << words.front();
+  }
+  EXPECT_EQ(run({"evaluate", m, more, "--quiet"}).errors, "");
+  EXPECT_EQ(run({"info", more, "--map", file("map.svg"), "--quiet"}).errors, "");
+}
+
 TEST_F(CollectionVerbs, AFileLimitLosesNothing) {
   make();
   const ProcessResult result = shell("trap '' XFSZ; ulimit -f 60; exec \"$TSMINI\" add '" +

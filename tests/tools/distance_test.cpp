@@ -174,6 +174,7 @@ TEST_F(Distance, SettingsReachTheMeasure) {
 TEST_F(Distance, Usage) {
   const std::string a = file("a.tsd"), out = file("d.npy");
   expect(2, {a}, "--output \\(or --pair\\)", "tsmini distance --help");
+  expect(2, {a, "-o", file("d.csv")}, "d.csv: only NumPy files can be written", "d.npy");
   expect(2, {a, "-o", out, "--measure", "fly"}, "unknown measure 'fly'",
          "dtw, frechet, .* and sspd");
   expect(2, {a, "-o", out, "--space", "mars"}, "unknown space 'mars'", "ground, mercator");

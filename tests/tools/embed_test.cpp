@@ -78,6 +78,66 @@ TEST_F(Embed, RowsInTheOrderOfTheData) {
   expect_rows("l.npy", {0, 1, 2});
 }
 
+TEST_F(Embed, NamesTheTrajectoryOfEveryRow) {
+  const std::string model = file("m.safetensors"), data = file("trips.tsd");
+  ASSERT_EQ(run({model, data, "-o", file("e.npy"), "--part", "TEST"}).status, 0);
+  const json legend = json::parse(read_file(folder_ / "e.npy.json"));
+  EXPECT_EQ(legend["ids"], json::array({"trip 0", "trip 2"}));
+  EXPECT_EQ(legend["rows"], 2);
+  EXPECT_EQ(legend["metric"], "l1");
+}
+
+TEST_F(Embed, LeavesOutWhatTheModelCannotTake) {
+  write_dataset(folder_ / "trips.tsd",
+                {{"a", random_trip(20, 1), {}},
+                 {"far", {{1, 2}, {9000, 4}}, {}},
+                 {"b", random_trip(30, 2), {}},
+                 {"farther", {{1, 90000}}, {}},
+                 {"c", random_trip(1, 3), {}}},
+                {}, Coordinates::planar);
+  const Words words{file("m.safetensors"), file("trips.tsd"), "-o",
+                    file("e.npy"),         "--on-error",      "skip"};
+  const ProcessResult result = run(words);
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(matches(result.errors,
+                      "left out 2 that the model cannot take, first: trajectory "
+                      "'far' leaves the box of the model at 9000, 4\n3 trips"))
+      << result.errors;
+  expect_rows("e.npy", {0, 2, 4});
+  EXPECT_EQ(json::parse(read_file(folder_ / "e.npy.json"))["ids"], json::array({"a", "b", "c"}));
+  Words as_json = words;
+  as_json.emplace_back("--json");
+  const json report = json::parse(run(as_json).output);
+  EXPECT_EQ(report["trajectories"], 3);
+  EXPECT_EQ(report["unfit"], 2);
+}
+
+TEST_F(Embed, EvaluateLeavesOutWhatTheModelCannotTake) {
+  std::vector<OwnedTrajectory> trips;
+  for (std::size_t i = 0; i < 12; ++i)
+    trips.push_back({"trip " + std::to_string(i), random_trip(20, i), {}});
+  write_dataset(folder_ / "clean.tsd", trips, {}, Coordinates::planar);
+  trips.insert(trips.begin() + 3, OwnedTrajectory{"far", {{1, 2}, {9000, 4}}, {}});
+  write_dataset(folder_ / "spoilt.tsd", trips, {}, Coordinates::planar);
+  const std::string model = file("m.safetensors");
+  expect_refusal(folder_, 3, {"evaluate", model, file("spoilt.tsd")},
+                 "spoilt.tsd: trajectory 'far' leaves the box", "--on-error skip");
+  const json clean =
+      json::parse(tsmini_program({"evaluate", model, file("clean.tsd"), "--json"}).output);
+  const json skipped = json::parse(
+      tsmini_program({"evaluate", model, file("spoilt.tsd"), "--json", "--on-error", "skip"})
+          .output);
+  EXPECT_EQ(clean["unfit"], 0);
+  EXPECT_EQ(skipped["unfit"], 1);
+  for (const char* figure : {"queries", "base", "hr10", "rand_index", "median_relative_error"})
+    EXPECT_EQ(skipped[figure], clean[figure]) << figure;
+  const ProcessResult table =
+      tsmini_program({"evaluate", model, file("spoilt.tsd"), "--on-error", "skip"});
+  EXPECT_TRUE(matches(table.errors, "left out 1 that the model cannot take")) << table.errors;
+  expect_refusal(folder_, 3, {"evaluate", model, file("none.tsd")}, "there are no trajectories",
+                 "import");
+}
+
 TEST_F(Embed, AsJson) {
   const ProcessResult result = run({file("m.safetensors"), file("trips.tsd"), "-o", file("e.npy"),
                                     "--precision", "bf16", "--json"});
@@ -100,8 +160,10 @@ TEST_F(Embed, Complaints) {
   expect(3, {model, model, "-o", out}, "m.safetensors");
   expect(3, {model, file("none.tsd"), "-o", out}, "there are no trajectories");
   expect(3, {model, file("degrees.tsd"), "-o", out}, "planar coordinates, the data has degrees");
-  expect(3, {model, file("far.tsd"), "-o", out}, "'far' leaves the box of the model at \\(9000, 4",
-         "region");
+  expect(3, {model, file("far.tsd"), "-o", out},
+         "far.tsd: trajectory 'far' leaves the box of the model at 9000, 4",
+         "--on-error skip.*region");
+  expect(2, {model, data, "-o", file("e.csv")}, "e.csv: only NumPy files", "e.npy");
   expect(1, {model, data, "-o", file("no/e.npy")}, "cannot write: No such file");
   Model altered = random_model();
   altered.tensors.erase("head.weight");

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,9 @@ TEST_F(ExitStatus, BadInput) {
          "there is no such file");
   expect(3, {"import", file(std::string(300, 'x')), "-o", file("x.tsd")},
          "cannot read: File name too long");
+  expect(3, {"info", file(std::string(300, 'x'))}, "cannot read: File name too long",
+         "a shorter name");
+  expect(3, {"info", file("good.tsv/x")}, "cannot read: Not a directory", "check the name");
   expect(3, {"info", file("none.tsd")}, "none.tsd: cannot read", "check the name");
   expect(3, {"info", file("good.tsv")}, "good.tsv: is not a .tsd data set", "tsmini import");
   expect(3, {"export", file("good.tsv"), "-o", file("x.csv")}, "is not a .tsd", "tsmini import");
@@ -102,6 +106,16 @@ TEST_F(ExitStatus, BadInput) {
 }
 
 TEST_F(ExitStatus, Failure) {
+  tsmini_program({"synth", "--count", "5", "-o", file("c.tsd"), "--quiet"});
+  const std::string long_name = file(std::string(300, 'x'));
+  expect(1, {"export", file("c.tsd"), "-o", long_name + ".csv"}, "cannot write: File name too long",
+         "a shorter name");
+  expect(1, {"distance", file("c.tsd"), "-o", long_name + ".npy"}, "File name too long",
+         "a shorter name");
+  expect(1, {"search", long_name, "--id", "a"}, "File name too long", "a shorter name");
+  expect(1, {"info", file("c.tsd"), "--map", file("no/c.svg")}, "cannot write",
+         "create the folder");
+  std::filesystem::remove(folder_ / "c.tsd");
   expect(1, {"import", file("good.tsv"), "-o", file("no/x.tsd")}, "cannot write",
          "create the folder");
   expect(1, {"import", file("good.tsv"), "-o", "/dev/null"}, "/dev/null: cannot write", "a file");

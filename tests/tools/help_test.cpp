@@ -37,6 +37,18 @@ TEST(Help, PageInTheDocumentsIsUpToDate) {
       << "make it again: tsmini help --markdown > docs/cli.md";
 }
 
+TEST(Help, OfThePresetsIsInTheDocuments) {
+  const ProcessResult result = tsmini_program({"help", "presets"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_NE(read_file(TSMINI_SOURCE_DIR "/docs/presets.md").find(result.output), std::string::npos)
+      << "put it there again: tsmini help presets\n"
+      << result.output;
+  for (const char* row : {"net.metric +\\| A +\\| l2 +\\| l2 +\\| l1 ", "batch +\\| all +\\| 256 ",
+                          "parameters\\) +\\| .* \\| 328,240 \\|", "- A: dtw, edwp, erp, sspd\n"}) {
+    EXPECT_TRUE(matches(result.output, row)) << row;
+  }
+}
+
 TEST(Help, LinesFitATerminal) {
   for (const std::string& verb : verbs) {
     const std::string text = tsmini_program({verb, "--help"}).output;

@@ -6,6 +6,9 @@
 
 #include "tsmini/model.h"
 
+#include "encode/random_model.h"
+#include "model/cell_grid.h"
+#include "model/operations.h"
 #include "support/datasets.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
@@ -31,6 +34,7 @@ class InfoModel : public testing::Test {
     model.provenance = R"({"preset":"paper","seed":7})";
     model.tensors["a"] = {{600, 2}, std::vector<float>(1200)};
     model.tensors["b"] = {{34}, std::vector<float>(34)};
+    model.tensors["norm.running"] = {{2, 2}, std::vector<float>(4)};  // kept, not trained
     return model;
   }
 
@@ -42,7 +46,7 @@ TEST_F(InfoModel, AsText) {
   const ProcessResult result = tsmini_program({"info", file("m.safetensors")});
   ASSERT_EQ(result.status, 0) << result.errors;
   for (const char* words :
-       {"m.safetensors, 5", "measure +frechet\n", "space +\\{\"kind\":\"ground\"",
+       {"m.safetensors, [56]", "measure +frechet\n", "space +\\{\"kind\":\"ground\"",
         "metric +chebyshev in groups of 16, 128 dimensions, of length 1\n", "pooling +mean, max\n",
         "network +sub-views, 1 modern block, 4 heads, hidden 512\n", "parameters +1,234\n",
         "box +lon -8.614.* to -8.585.*, lat 41.13.* to 41.17",
@@ -87,6 +91,16 @@ TEST_F(InfoModel, ShowsTheSettingsOfTheMeasure) {
         "grid cells of 100 m, 3 Fourier octaves, 2 modern blocks, 4 heads \\(2 of keys\\)"}) {
     EXPECT_TRUE(matches(result.output, words)) << words << '\n' << result.output;
   }
+}
+
+// What `info` counts in a file is what a network of these settings has, and what training counts.
+TEST(ParameterCount, IsOne) {
+  for (const auto& [name, settings] : net_variants()) {
+    const Model model = random_model(settings);
+    const std::size_t cells = settings.sub_views ? 0 : known_cells(model).size();
+    EXPECT_EQ(parameter_count(model), parameter_count(settings, cells)) << name;
+  }
+  EXPECT_EQ(parameter_count(NetSettings{}), 328'240u) << "the preset paper";
 }
 
 TEST_F(InfoModel, IsKnownByItsContent) {

@@ -144,6 +144,39 @@ TEST_F(Knn, IntoAFile) {
   EXPECT_EQ(run(other).status, 2);
 }
 
+TEST_F(Knn, ReportsAsJsonWhereTheAnswersGoToAFile) {
+  const ProcessResult result = run({file("flat.tsd"), file("flat.tsd"), "--within", "0.5", "--json",
+                                    "-o", file("n.csv"), "--quiet"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(read_file(folder_ / "n.csv").substr(0, 23), "query,rank,id,distance\n");
+  const json report = json::parse(result.output);
+  EXPECT_EQ(report["output"], file("n.csv"));
+  EXPECT_EQ(report["within"], 0.5);
+  EXPECT_EQ(report["query_count"], 4);
+  EXPECT_TRUE(report["seconds"].is_number());
+}
+
+TEST_F(Knn, CountsADistanceOnce) {
+  write_dataset(folder_ / "one.tsd", {{"a", {{0, 0}, {1, 0}}, {}}}, {}, Coordinates::planar);
+  for (const char* measure : {"frechet", "frechet-continuous", "edwp"}) {
+    const ProcessResult result = run({file("one.tsd"), file("one.tsd"), "--measure", measure});
+    EXPECT_TRUE(matches(result.errors, "; 1 of 1 distances")) << result.errors;
+  }
+  // With --skip-self, too, which asks for as many more as have the id of the query.
+  const ProcessResult result =
+      run({file("flat.tsd"), file("flat.tsd"), "-k", "1", "--skip-self", "--measure", "edwp"});
+  EXPECT_TRUE(matches(result.errors, "; 16 of 16 distances")) << result.errors;
+}
+
+TEST_F(Knn, NamesInUpperCase) {
+  const Words words{file("base.tsd"), file("base.tsd"), "--limit", "3", "--quiet"};
+  Words upper = words, lower = words;
+  upper.insert(upper.end(), {"--measure", "DTW", "--space", "Mercator"});
+  lower.insert(lower.end(), {"--measure", "dtw", "--space", "mercator"});
+  EXPECT_NE(run(lower).output, "");
+  EXPECT_EQ(run(upper).output, run(lower).output);
+}
+
 TEST_F(Knn, Complaints) {
   const std::string base = file("base.tsd"), flat = file("flat.tsd");
   const auto expect = [](int status, const Words& words, const std::string& message) {
@@ -155,6 +188,11 @@ TEST_F(Knn, Complaints) {
   expect(2, {base}, "BASE");
   expect(2, {base, base, "-k", "0"}, "-k");
   expect(2, {base, base, "-k", "3", "--within", "5"}, "--within");
+  expect(2, {base, base, "--within", "nan"}, "--within: 'nan' is not a number");
+  expect(2, {base, base, "--within", "inf"}, "--within: 'inf' is not a number");
+  expect(2, {base, base, "--within", "250m"}, "--within: '250m' is not a number");
+  expect(2, {base, base, "--within", "-3"}, "--within: -3 is not at least 0");
+  expect(2, {base, base, "--measure", "dtw", "--band", "-1"}, "--band: '-1' .* from 0 up");
   expect(2, {base, base, "--measure", "lcss"}, "epsilon");
   expect(2, {base, base, "--measure", "fly"}, "unknown measure");
   expect(3, {flat, base}, "flat.tsd are planar, .*base.tsd are degrees");

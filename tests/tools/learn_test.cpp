@@ -72,6 +72,9 @@ TEST_F(Learn, TrainsAndEvaluates) {
   EXPECT_EQ(report["steps"], 20);
   EXPECT_EQ(report["model"], file("m.safetensors"));
   EXPECT_GT(report["parameters"], 50'000);
+  EXPECT_EQ(
+      report["parameters"],
+      json::parse(tsmini_program({"info", file("m.safetensors"), "--json"}).output)["parameters"]);
   EXPECT_GT(report["seconds"], 0);
   for (const char* name : {"hr10", "hr50", "r10at50"}) {
     EXPECT_GT(report[name], 0.1) << name;

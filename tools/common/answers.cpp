@@ -36,9 +36,12 @@ Json feature(const Trajectory& trip, Json properties) {
 }  // namespace
 
 AnswerStyle answer_style(std::string_view format, const std::string& output, bool json) {
+  if (json && output == "-" && !format.empty() && format != "json") {
+    throw Error(ErrorCode::usage, fmt::format("--json and --format {} contradict", format),
+                "leave out one of them, or write the answers to a file with -o");
+  }
   if (!format.empty()) return style_named(format);
-  if (json) return AnswerStyle::json;
-  if (output == "-") return AnswerStyle::table;
+  if (output == "-") return json ? AnswerStyle::json : AnswerStyle::table;
   std::filesystem::path name = output;
   if (name.extension() == ".gz") name = name.stem();
   for (const std::string_view known : {"csv", "json", "geojson"}) {
@@ -48,22 +51,36 @@ AnswerStyle answer_style(std::string_view format, const std::string& output, boo
               "end its name in .csv, .json or .geojson");
 }
 
+void print_report(const std::string& output, std::size_t queries, const Json& facts,
+                  const Json& figures) {
+  Json report = {{"output", output}};
+  report.update(facts);
+  report["query_count"] = queries;
+  report.update(figures);
+  fmt::print("{}\n", report.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
 AnswerWriter::AnswerWriter(AnswerStyle style, const std::string& output, std::size_t width)
     : style_(style), sink_(output), width_(std::clamp<std::size_t>(width, 5, 40)) {}
 
 void AnswerWriter::begin(const Json& facts) {
-  if (style_ == AnswerStyle::csv) sink_.write("query,rank,id,distance\n");
+  if (style_ == AnswerStyle::csv) opening_ = "query,rank,id,distance\n";
   if (style_ == AnswerStyle::table) {
-    sink_.write(fmt::format("{:<{}}  rank  {:>12}  id\n", "query", width_, "distance"));
+    opening_ = fmt::format("{:<{}}  rank  {:>12}  id\n", "query", width_, "distance");
   }
   if (style_ == AnswerStyle::json) {
-    std::string text = as_text(facts);
-    text.pop_back();
-    sink_.write(text + ",\n\"queries\":[");
+    opening_ = as_text(facts);
+    opening_.pop_back();
+    opening_ += ",\n\"queries\":[";
   }
   if (style_ == AnswerStyle::geojson) {
-    sink_.write("{\"type\":\"FeatureCollection\",\n\"features\":[");
+    opening_ = "{\"type\":\"FeatureCollection\",\n\"features\":[";
   }
+}
+
+void AnswerWriter::write(std::string_view text) {
+  sink_.write(std::exchange(opening_, {}));
+  sink_.write(text);
 }
 
 void AnswerWriter::add(const Trajectory& query, std::span<const WrittenAnswer> answers) {
@@ -78,7 +95,7 @@ void AnswerWriter::add(const Trajectory& query, std::span<const WrittenAnswer> a
                 : fmt::format("{:<{}}  {:>4}  {:>12.6g}  {}\n", query.id, width_, ++rank,
                               a.distance, a.trip.id);
   }
-  sink_.write(text);
+  write(text);
 }
 
 void AnswerWriter::add_json(const Trajectory& query, std::span<const WrittenAnswer> answers) {
@@ -102,13 +119,15 @@ void AnswerWriter::add_geojson(const Trajectory& query, std::span<const WrittenA
 }
 
 void AnswerWriter::add_line(const std::string& text) {
-  sink_.write((first_ ? "\n" : ",\n") + text);
+  write((first_ ? "\n" : ",\n") + text);
   first_ = false;
 }
 
 void AnswerWriter::end(const Json& facts) {
-  if (style_ == AnswerStyle::json) sink_.write("\n],\n" + as_text(facts).substr(1) + "\n");
-  if (style_ == AnswerStyle::geojson) sink_.write("\n]}\n");
+  std::string closing;
+  if (style_ == AnswerStyle::json) closing = "\n],\n" + as_text(facts).substr(1) + "\n";
+  if (style_ == AnswerStyle::geojson) closing = "\n]}\n";
+  write(closing);
   sink_.commit();
 }
 

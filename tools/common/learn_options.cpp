@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "common/option_checks.h"
 #include "learn/recipe_fields.h"
 
 namespace tsmini::cli {
@@ -57,11 +58,12 @@ CLI::App& add_train_verb(CLI::App& app, TrainOptions& options) {
       ->required()
       ->option_text("MODEL");
   verb.add_option("--preset", options.preset,
-                  "default (best found; usual on cuda), quick (usual on cpu), paper")
-      ->check(CLI::IsMember({"paper", "default", "quick"}))
+                  "default (best found; usual on cuda), quick (usual on cpu), paper; see 'tsmini "
+                  "help presets'")
+      ->transform(one_of({"paper", "default", "quick"}))
       ->option_text("default|quick|paper");
   verb.add_option("--device", options.device, "Where to compute: cpu (default) or cuda")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->transform(one_of({"cpu", "cuda"}))
       ->option_text("cpu|cuda");
   verb.add_option("--steps", options.steps, "Budget in steps (default: the preset's)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
@@ -71,7 +73,7 @@ CLI::App& add_train_verb(CLI::App& app, TrainOptions& options) {
       ->option_text("N");
   verb.add_option("--time-budget", options.time_budget,
                   "Seconds of training, in place of a budget in steps")
-      ->check(CLI::PositiveNumber)
+      ->check(above(0))
       ->option_text("SECONDS");
   verb.add_option("--seed", options.seed, "Of weights, batches and dropout (default 1)")
       ->option_text("N");
@@ -89,7 +91,7 @@ CLI::App& add_train_verb(CLI::App& app, TrainOptions& options) {
       ->option_text("KEY=VALUE");
   verb.add_option("--labels", options.labels,
                   "True distances: matrix (all before training), batch (step by step) or automatic")
-      ->check(CLI::IsMember({"automatic", "matrix", "batch"}))
+      ->transform(one_of({"automatic", "matrix", "batch"}))
       ->option_text("automatic|matrix|batch");
   add_measure_choice(verb, options.measure);
   return verb;
@@ -99,6 +101,7 @@ CLI::App& add_experiment_verb(CLI::App& app, ExperimentOptions& options) {
   CLI::App& verb = *app.add_subcommand("experiment", "Repeat an experiment of the paper");
   verb.footer(experiment_footer);
   verb.add_option("NAME", options.name, "Which one; all for all of them")
+      ->transform(any_case())
       ->required()
       ->option_text("NAME");
   verb.add_option("DATA", options.data,
@@ -112,12 +115,13 @@ CLI::App& add_experiment_verb(CLI::App& app, ExperimentOptions& options) {
       ->option_text("DATA");
   verb.add_option("--measure", options.measures,
                   "Which measures, again for more (default: dtw, edwp, frechet, hausdorff)")
+      ->transform(any_case())
       ->type_size(1)
       ->allow_extra_args(false)
       ->option_text("MEASURE");
   verb.add_option("--space", options.space,
-                  "In which distances are taken (default: zscore, as the paper has it)")
-      ->check(CLI::IsMember({"ground", "mercator", "zscore", "planar"}))
+                  "In which distances are taken (default: zscore, usual in work of this kind)")
+      ->transform(one_of({"ground", "mercator", "zscore", "planar"}))
       ->option_text("SPACE");
   CLI::Option* steps =
       verb.add_option("--steps", options.steps, "Budget of every run (default 4000)")
@@ -131,7 +135,7 @@ CLI::App& add_experiment_verb(CLI::App& app, ExperimentOptions& options) {
                 "A trial: 100 steps, dtw and frechet, small synthetic cities");
   verb.add_flag("--plan", options.plan, "Only tell what it would cost");
   verb.add_option("--device", options.device, "Where to compute: cpu (default) or cuda")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->transform(one_of({"cpu", "cuda"}))
       ->option_text("cpu|cuda");
   return verb;
 }

@@ -7,6 +7,7 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "common/option_checks.h"
 #include "common/part_option.h"
 
 namespace tsmini::cli {
@@ -37,14 +38,17 @@ void add_measure_choice(CLI::App& verb, MeasureOptions& options) {
   verb.add_option("--measure", options.measure,
                   "dtw, frechet (default), frechet-continuous, hausdorff, hausdorff-segment, edwp, "
                   "erp, edr, lcss, sspd")
+      ->transform(any_case())
       ->option_text("NAME")
       ->group(group);
   verb.add_option("--space", options.space,
                   "ground (metres; default), mercator, zscore, or planar (default for planar data)")
+      ->transform(any_case())
       ->option_text("NAME")
       ->group(group);
   verb.add_option("--epsilon", options.epsilon,
-                  "edr, lcss: how near two points must be to match, in the unit of the space")
+                  "edr, lcss, which need it: how near two points must be to match, in the unit of "
+                  "the space")
       ->option_text("DISTANCE")
       ->group(group);
   verb.add_option("--gap", options.gap,
@@ -60,6 +64,7 @@ void add_measure_choice(CLI::App& verb, MeasureOptions& options) {
 void add_measure_options(CLI::App& verb, MeasureOptions& options) {
   add_measure_choice(verb, options);
   verb.add_option("--part", options.part, "Only trajectories of this part of the split")
+      ->transform(any_case())
       ->option_text("train|validation|test")
       ->group(group);
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <sstream>
 #include <string>
@@ -17,7 +18,9 @@
 
 #include "tsmini/error.h"
 
+#include "base/system_reason.h"
 #include "common/console.h"
+#include "common/option_checks.h"
 #include "common/suggest.h"
 
 namespace tsmini::cli {
@@ -42,13 +45,30 @@ std::vector<std::string> words_of(const CLI::App& app) {
   return words;
 }
 
-int complain_about_word(const std::string& word, const CLI::App& app, const std::string& help) {
-  const std::string near = closest(word.substr(0, word.find('=')), words_of(app));
-  const std::string what = word.starts_with('-') ? "an option" : "a word";
-  return complain(fmt::format("'{}' is not {} that {} knows", word, what, app.get_name()),
-                  near.empty() ? fmt::format("{} shows how", help)
-                               : fmt::format("did you mean {}? {} shows how", near, help),
-                  ErrorCode::usage);
+// "info and search", where these are the verbs that have the option.
+std::string verbs_with(const std::string& option, const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (verb->get_option_no_throw(option) != nullptr) names.push_back(verb->get_name());
+  }
+  if (names.size() < 2) return names.empty() ? "" : names.front();
+  const std::string last = names.back();
+  names.pop_back();
+  return fmt::format("{} and {}", fmt::join(names, ", "), last);
+}
+
+int complain_about_word(const std::string& word, const CLI::App& app, const CLI::App& verb,
+                        const std::string& help) {
+  const bool is_option = word.starts_with('-');
+  const std::string name = word.substr(0, word.find('='));
+  const std::string others = is_option ? verbs_with(name, app) : "";
+  const std::string near = others.empty() ? closest(name, words_of(verb)) : "";
+  std::string hint = fmt::format("{} shows how", help);
+  if (!others.empty()) hint = fmt::format("it belongs to {}; {}", others, hint);
+  if (!near.empty()) hint = fmt::format("did you mean {}? {}", near, hint);
+  return complain(fmt::format("'{}' is not {} that {} knows", word,
+                              is_option ? "an option" : "a word", verb.get_name()),
+                  hint, ErrorCode::usage);
 }
 
 int complain_about_usage(const CLI::App& app, const CLI::ParseError& error) {
@@ -58,7 +78,7 @@ int complain_about_usage(const CLI::App& app, const CLI::ParseError& error) {
                                ? fmt::format("{} --help", app.get_name())
                                : fmt::format("{} {} --help", app.get_name(), verb.get_name());
   const std::vector<std::string> unknown = app.remaining(true);
-  if (!unknown.empty()) return complain_about_word(unknown.front(), verb, help);
+  if (!unknown.empty()) return complain_about_word(unknown.front(), app, verb, help);
   return complain(error.what(), fmt::format("{} shows how", help), ErrorCode::usage);
 }
 
@@ -95,6 +115,7 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(38);
   app.failure_message(CLI::FailureMessage::simple);
+  check_numbers(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
@@ -116,6 +137,10 @@ int guarded(const std::function<int()>& work) {
     return after_output(work());
   } catch (const Error& error) {
     return complain(error.what(), error.hint(), error.code());
+  } catch (const std::filesystem::filesystem_error& error) {
+    const int reason = error.code().value();
+    return complain(fmt::format("{}: cannot use it: {}", error.path1().string(), reason_of(reason)),
+                    remedy_for(reason, FileUse::read), ErrorCode::failure);
   } catch (const std::bad_alloc&) {
     return complain("out of memory", "", ErrorCode::failure);
   } catch (const std::system_error& error) {

@@ -26,13 +26,20 @@ std::size_t edits(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+std::string_view without_dashes(std::string_view word) {
+  return word.substr(std::min(word.find_first_not_of('-'), word.size()));
+}
+
 }  // namespace
 
 std::string closest(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string_view letters = without_dashes(word);
+  // Of a short word two letters are most of it.
+  const std::size_t most = letters.size() < 5 ? 1 : std::max<std::size_t>(2, letters.size() / 3);
   std::string best;
-  std::size_t fewest = std::max<std::size_t>(2, word.size() / 3) + 1;
+  std::size_t fewest = most + 1;
   for (const std::string& candidate : candidates) {
-    const std::size_t count = edits(word, candidate);
+    const std::size_t count = edits(letters, without_dashes(candidate));
     if (count >= fewest) continue;
     fewest = count;
     best = candidate;

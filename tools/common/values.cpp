@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
@@ -55,6 +56,15 @@ SplitOptions split_from(std::string_view text) {
            "--split 0.7,0.1,0.2");
   }
   return {(*v)[0], (*v)[1], (*v)[2], false};
+}
+
+void require_npy_name(const std::string& output) {
+  const std::filesystem::path path = output;
+  const std::string ending = path.extension().string();
+  if (ending.empty() || equal_ignoring_case(ending, ".npy")) return;
+  throw Error(ErrorCode::usage, fmt::format("{}: only NumPy files can be written", output),
+              fmt::format("end the name in .npy, for example {}.npy; numpy.load reads it",
+                          path.stem().string()));
 }
 
 CutOptions::Stay stay_from(std::string_view text) {

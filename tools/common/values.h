@@ -1,6 +1,7 @@
 // Option values of several parts: --bbox, --split, --cut-stay.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "tsmini/import.h"
@@ -13,5 +14,8 @@ namespace tsmini::cli {
 Box box_from(std::string_view text);
 SplitOptions split_from(std::string_view text);
 CutOptions::Stay stay_from(std::string_view text);
+
+// Throws Error(usage) where the name of an output promises another format than NumPy's.
+void require_npy_name(const std::string& output);
 
 }  // namespace tsmini::cli

@@ -11,6 +11,7 @@
 
 #include "base/amounts.h"
 #include "base/text.h"
+#include "common/option_checks.h"
 
 namespace tsmini::cli {
 namespace {
@@ -85,7 +86,7 @@ void add_bench(CLI::App& app, CommonOptions& common) {
       "  tsmini bench encode frechet.safetensors city.tsd");
   verb->add_option("WHAT", a->what, "What to time")
       ->required()
-      ->check(CLI::IsMember(subject_names()))
+      ->transform(one_of(subject_names()))
       ->option_text(fmt::format("{}", fmt::join(subject_names(), "|")));
   verb->add_option("INPUT", a->inputs,
                    "knn: a data set (.tsd); encode, search: a model and a data set")
@@ -99,6 +100,7 @@ void add_bench(CLI::App& app, CommonOptions& common) {
       ->option_text("S");
   verb->add_option("--measure", a->measures,
                    "knn: may be repeated (default dtw, frechet and hausdorff)")
+      ->transform(any_case())
       ->allow_extra_args(false)
       ->option_text("NAME");
   verb->add_option("--queries", a->queries, "knn, encode, search: how many trips (default 1000)")

@@ -15,6 +15,7 @@
 #include "base/amounts.h"
 #include "common/console.h"
 #include "common/long_trips.h"
+#include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/stopwatch.h"
 #include "id_list.h"
@@ -42,13 +43,16 @@ struct AddArguments {
 };
 
 void add_adding_options(CLI::App& verb, AddArguments& a) {
-  verb.add_option("--on-error", a.on_error,
-                  "What a trip does that the model cannot take: fail adds nothing, skip goes on")
-      ->check(CLI::IsMember({"fail", "skip"}))
+  verb.add_option(
+          "--on-error", a.on_error,
+          "What a trip does that the model cannot take: fail (default) adds nothing, skip goes "
+          "on without it")
+      ->transform(one_of({"fail", "skip"}))
       ->option_text("fail|skip");
   verb.add_option("--duplicates", a.duplicates,
-                  "What an id does that is there already: fail adds nothing")
-      ->check(CLI::IsMember({"fail", "skip", "replace"}))
+                  "An id that is there already: fail (default) adds nothing, skip keeps the old "
+                  "trip, replace the new")
+      ->transform(one_of({"fail", "skip", "replace"}))
       ->option_text("fail|skip|replace");
 }
 
@@ -220,7 +224,7 @@ void add_index(CLI::App& app, CommonOptions& common) {
       ->required()
       ->option_text("COLLECTION");
   verb->add_option("--kind", a->kind, "Of the index (default: what suits the number of trips)")
-      ->check(CLI::IsMember({"flat", "coded", "hnsw"}))
+      ->transform(one_of({"flat", "coded", "hnsw"}))
       ->option_text("flat|coded|hnsw");
   add_adding_options(*verb, *a);
   add_common(*verb, common, Reports::yes);
@@ -254,9 +258,10 @@ void add_remove(CLI::App& app, CommonOptions& common) {
   verb->add_option("ID", a->ids, "Trips to remove; all of them or none")->option_text("[ID ...]");
   verb->add_option("--ids-from", a->ids_from, "A file of ids, one a line; - is standard input")
       ->option_text("FILE");
-  verb->add_option("--on-error", a->on_error,
-                   "What an id does that is not there: fail removes nothing, skip goes on")
-      ->check(CLI::IsMember({"fail", "skip"}))
+  verb->add_option(
+          "--on-error", a->on_error,
+          "What an id does that is not there: fail (default) removes nothing, skip goes on")
+      ->transform(one_of({"fail", "skip"}))
       ->option_text("fail|skip");
   add_common(*verb, common, Reports::yes);
   verb->callback([a, &common] { run_remove(*a, common); });

@@ -15,8 +15,10 @@
 #include "base/text.h"
 #include "common/console.h"
 #include "common/measure_options.h"
+#include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/stopwatch.h"
+#include "common/values.h"
 #include "gpu.h"
 #include "verbs.h"
 
@@ -108,6 +110,7 @@ Json as_json(const MatrixSummary& summary, const DistanceArguments& a, const Mea
 void write(const DistanceArguments& a, const CommonOptions& common) {
   Stopwatch watch;
   const Console console(common.quiet);
+  require_npy_name(a.output);
   MeasureSetup setup(a.measure);
   if (a.condensed && !a.columns.empty()) {
     throw Error(ErrorCode::usage, "--condensed is for all pairs of one data set, not for A times B",
@@ -172,14 +175,14 @@ void add_distance(CLI::App& app, CommonOptions& common) {
   CLI::Option* output =
       verb->add_option("-o,--output", a->output, "The matrix to write (.npy)")->option_text("FILE");
   verb->add_option("--precision", a->precision, "single (default) or double, of a matrix")
-      ->check(CLI::IsMember({"single", "double"}))
+      ->transform(one_of({"single", "double"}))
       ->option_text("single|double");
   CLI::Option* device =
       verb->add_option(
               "--device", a->device,
               "Of a matrix: cpu (default), cuda (dtw, frechet, hausdorff, edwp; single precision), "
               "auto")
-          ->check(CLI::IsMember({"cpu", "cuda", "auto"}))
+          ->transform(one_of({"cpu", "cuda", "auto"}))
           ->option_text("cpu|cuda|auto");
   verb->add_flag("--condensed", a->condensed, "Only the pairs i < j, in one dimension");
   verb->add_flag("--restart", a->restart, "Begin again where another request left a part");

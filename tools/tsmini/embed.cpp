@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -9,15 +10,21 @@
 #include "tsmini/encoder.h"
 #include "tsmini/error.h"
 #include "tsmini/pairs.h"
+#include "tsmini/version.h"
 
 #include "base/amounts.h"
 #include "base/file.h"
 #include "base/npy.h"
 #include "common/console.h"
+#include "common/fit_trips.h"
 #include "common/long_trips.h"
+#include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/part_option.h"
 #include "common/stopwatch.h"
+#include "common/values.h"
+#include "model/flaws.h"
+#include "model/net_features.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -26,12 +33,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct EmbedArguments {
-  std::string model, data, output, part, precision = "fp32";
+  std::string model, data, output, part, precision = "fp32", on_error = "fail";
   std::optional<std::size_t> limit;
 };
 
-Encoder encoder_of(const EmbedArguments& a) {
-  const Model model = Model::load(a.model);
+Encoder encoder_of(const EmbedArguments& a, const Model& model) {
   try {
     return Encoder(model, a.precision == "bf16" ? Arithmetic::bf16 : Arithmetic::fp32);
   } catch (const Error& error) {
@@ -54,20 +60,44 @@ void write_rows(const Encoder& encoder, const Dataset& data, std::span<const std
   }
 }
 
+// What the rows are: where trips were left out, the order of the data alone does not tell.
+std::string legend(const EmbedArguments& a, const Model& model, const Dataset& data,
+                   const FitTrips& trips) {
+  Json json = {{"tsmini", version()},
+               {"model", a.model},
+               {"data", a.data},
+               {"metric", name_of(model.net.metric.kind)},
+               {"rows", trips.indices.size()},
+               {"dimension", model.net.dimension},
+               {"unfit", trips.unfit}};
+  Json& ids = json["ids"] = Json::array();
+  for (const std::size_t index : trips.indices) ids.push_back(data[index].id);
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 void run(const EmbedArguments& a, const CommonOptions& common) {
   Stopwatch watch;
   const Console console(common.quiet);
+  require_npy_name(a.output);
   const std::optional<Part> part = part_from(a.part);
-  check_outputs({a.model, a.data}, {a.output});
-  const Encoder encoder = encoder_of(a);
+  check_outputs({a.model, a.data}, {a.output, a.output + ".json"});
+  const Model model = Model::load(a.model);
+  const Encoder encoder = encoder_of(a, model);
   const Dataset data = Dataset::open(a.data);
-  std::vector<std::size_t> indices = selected(data, part, a.data);
-  indices.resize(std::min(indices.size(), a.limit.value_or(indices.size())));
+  check_coordinates(model.frame, data);
+  std::vector<std::size_t> chosen = selected(data, part, a.data);
+  chosen.resize(std::min(chosen.size(), a.limit.value_or(chosen.size())));
+  const FitTrips trips =
+      fit_trips(data, std::move(chosen), a.on_error, a.data,
+                [&](const Trajectory& trip) { return embedding_flaw(model.frame, trip); });
+  const std::vector<std::size_t>& indices = trips.indices;
   note_long_trip(console, data, indices);
-  OutputFile out(a.output);
+  OutputFile out(a.output), beside(a.output + ".json");
+  beside.write(legend(a, model, data, trips));
   out.write(NpyHeader{NpyType::float32, {indices.size(), encoder.dimension()}}.bytes());
   const double opening = watch.lap("opening");
   write_rows(encoder, data, indices, console.progress("embedding", Unit::trips), out);
+  beside.commit();
   out.commit();
   const double embedding = watch.lap("embedding");
   const double rate = per_second(static_cast<double>(indices.size()), embedding);
@@ -77,6 +107,8 @@ void run(const EmbedArguments& a, const CommonOptions& common) {
                        {"model", a.model},
                        {"data", a.data},
                        {"trajectories", indices.size()},
+                       {"unfit", trips.unfit},
+                       {"first_unfit", trips.first_unfit},
                        {"dimension", encoder.dimension()},
                        {"precision", precision},
                        {"simd", simd_target()},
@@ -86,6 +118,7 @@ void run(const EmbedArguments& a, const CommonOptions& common) {
                        {"embed_seconds", embedding}};
     return fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
   }
+  trips.tell(console);
   if (precision != a.precision)
     console.say("this processor has no {} (AMX); computed in {}", a.precision, precision);
   console.say("{}, {} numbers each, in {}; {} trips/s; {}, {} -> {}",
@@ -99,8 +132,9 @@ void add_embed(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<EmbedArguments>();
   CLI::App* verb = app.add_subcommand("embed", "Turn trajectories into vectors with a model");
   verb->footer(
-      "A NumPy file of float32, a row a trajectory, in the order of the data. Their distance, in\n"
-      "the metric of the model (tsmini info MODEL), stands in for the measure it has learned.\n"
+      "A NumPy file of float32, a row a trajectory, in the order of the data; FILE.json beside it\n"
+      "names the trajectory of every row. Their distance, in the metric of the model (tsmini info\n"
+      "MODEL), stands in for the measure it has learned.\n"
       "Time grows with the square of a trip's points where it has thousands: 5 s for 20,000.\n"
       "Example:\n"
       "  tsmini embed frechet.safetensors city.tsd -o embeddings.npy");
@@ -112,13 +146,15 @@ void add_embed(CLI::App& app, CommonOptions& common) {
       ->required()
       ->option_text("FILE");
   verb->add_option("--part", a->part, "Only trajectories of this part of the split")
+      ->transform(any_case())
       ->option_text("train|validation|test");
   verb->add_option("--limit", a->limit, "Only the first so many")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
       ->option_text("N");
+  add_on_error(*verb, a->on_error);
   verb->add_option("--precision", a->precision,
                    "fp32 (default), or bf16: twice as fast where the processor has AMX")
-      ->check(CLI::IsMember({"fp32", "bf16"}))
+      ->transform(one_of({"fp32", "bf16"}))
       ->option_text("fp32|bf16");
   add_common(*verb, common, Reports::yes);
   verb->callback([a, &common] { run(*a, common); });

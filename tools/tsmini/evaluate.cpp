@@ -9,10 +9,14 @@
 
 #include "base/amounts.h"
 #include "common/console.h"
+#include "common/fit_trips.h"
 #include "common/long_trips.h"
+#include "common/option_checks.h"
 #include "common/part_option.h"
 #include "common/stopwatch.h"
 #include "gpu.h"
+#include "model/flaws.h"
+#include "model/net_features.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -21,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct EvaluateArguments {
-  std::string model, data, device = "cpu", part;
+  std::string model, data, device = "cpu", part, on_error = "fail";
   std::optional<std::size_t> limit;
   std::uint64_t seed = 1;
 };
@@ -31,8 +35,8 @@ Json seed_of(const Model& model) {
   return provenance.is_object() && provenance.contains("seed") ? provenance["seed"] : Json();
 }
 
-void print_json(const EvaluateArguments& a, const Model& model, const Evaluation& result,
-                double seconds) {
+void print_json(const EvaluateArguments& a, const Model& model, const FitTrips& trips,
+                const Evaluation& result, double seconds) {
   const RetrievalScore& score = result.score;
   const Json json = {{"model", a.model},
                      {"data", a.data},
@@ -43,6 +47,8 @@ void print_json(const EvaluateArguments& a, const Model& model, const Evaluation
                      {"seed", seed_of(model)},
                      {"queries", score.queries},
                      {"base", score.base},
+                     {"unfit", trips.unfit},
+                     {"first_unfit", trips.first_unfit},
                      {"hr1", score.hr1},
                      {"hr5", score.hr5},
                      {"hr10", score.hr10},
@@ -99,15 +105,19 @@ void run(EvaluateArguments a, const CommonOptions& common) {
   const Model model = Model::load(a.model);
   const Dataset data = Dataset::open(a.data);
   if (a.part.empty()) a.part = data.info().has_split ? "test" : "all";
-  const auto indices = selected(data, part_from(a.part == "all" ? "" : a.part), a.data);
-  note_long_trip(console, data, indices);
+  check_coordinates(model.frame, data);
+  const FitTrips trips =
+      fit_trips(data, selected(data, part_from(a.part == "all" ? "" : a.part), a.data), a.on_error,
+                a.data, [&](const Trajectory& trip) { return flaw_of(model, trip); });
+  note_long_trip(console, data, trips.indices);
   EvaluateRequest request;
   request.limit = a.limit;
   request.seed = a.seed;
   if (a.device == "cuda") request.truth = rows_on_gpu(model.measure, model.measure_settings);
   const Evaluation result =
-      evaluate(model, data, indices, request, console.progress("evaluating", Unit::trips));
-  if (common.json) return print_json(a, model, result, watch.seconds());
+      evaluate(model, data, trips.indices, request, console.progress("evaluating", Unit::trips));
+  if (common.json) return print_json(a, model, trips, result, watch.seconds());
+  trips.tell(console);
   print_table(a, model, result, watch.seconds());
 }
 
@@ -128,16 +138,17 @@ void add_evaluate(CLI::App& app, CommonOptions& common) {
   verb->add_option("DATA", a->data, "A data set (.tsd)")->required()->option_text("DATA");
   verb->add_option("--part", a->part,
                    "Which trajectories (default: test where there is a split, otherwise all)")
-      ->check(CLI::IsMember({"train", "validation", "test", "all"}))
+      ->transform(one_of({"train", "validation", "test", "all"}))
       ->option_text("train|validation|test|all");
   verb->add_option("--limit", a->limit, "Only the first so many queries, against all others")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
       ->option_text("N");
   verb->add_option("--device", a->device, "Of true distances: cpu (default) or cuda")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->transform(one_of({"cpu", "cuda"}))
       ->option_text("cpu|cuda");
   verb->add_option("--seed", a->seed, "Of the clustering behind the Rand index (default 1)")
       ->option_text("N");
+  add_on_error(*verb, a->on_error);
   add_common(*verb, common, Reports::yes);
   verb->callback([a, &common] { run(*a, common); });
 }

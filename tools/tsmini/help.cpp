@@ -6,6 +6,8 @@
 
 #include "tsmini/error.h"
 
+#include "common/option_checks.h"
+#include "help_presets.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -86,8 +88,11 @@ void add_help(CLI::App& app) {
     bool markdown = false;
   };
   auto a = std::make_shared<Arguments>();
-  CLI::App* verb = app.add_subcommand("help", "Explain a verb, or all of them");
-  verb->add_option("VERB", a->verb, "The verb to explain")->option_text("[VERB]");
+  CLI::App* verb = app.add_subcommand("help", "Explain a verb, or all of them, or the presets");
+  verb->footer("Examples:\n  tsmini help train\n  tsmini help presets");
+  verb->add_option("VERB", a->verb,
+                   "The verb to explain; or presets: in what those of train differ")
+      ->option_text("[VERB|presets]");
   verb->add_flag("--markdown", a->markdown, "All verbs as one Markdown page");
   verb->callback([&app, a] {
     if (a->markdown) return print_markdown(app);
@@ -95,11 +100,12 @@ void add_help(CLI::App& app) {
       constexpr auto normal = CLI::AppFormatMode::Normal;
       return fmt::print("{}", app.get_formatter()->make_help(&app, app.get_name(), normal));
     }
+    if (a->verb == "presets") return fmt::print("{}", presets_page());
     for (const CLI::App* chosen : verbs_of(app)) {
       if (chosen->get_name() == a->verb) return fmt::print("{}", chosen->help(app.get_name()));
     }
     throw Error(ErrorCode::usage, fmt::format("'{}' is not a verb", a->verb),
-                "tsmini help lists them");
+                "tsmini help lists them; tsmini help presets explains those of train");
   });
 }
 
@@ -109,7 +115,7 @@ void add_completion(CLI::App& app) {
   verb->footer("Example:\n  source <(tsmini completion bash)");
   verb->add_option("SHELL", *shell, "bash")
       ->required()
-      ->check(CLI::IsMember({"bash"}))
+      ->transform(one_of({"bash"}))
       ->option_text("bash");
   verb->callback([&app, shell] { print_bash(app); });
 }

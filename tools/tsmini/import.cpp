@@ -11,6 +11,7 @@
 
 #include "base/amounts.h"
 #include "common/console.h"
+#include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/values.h"
 #include "data/input_files.h"
@@ -159,7 +160,7 @@ void add_import(CLI::App& app, CommonOptions& common) {
       ->group("Reading");
   value("--on-error", a->on_error,
         "What a bad record does: fail ends the import, skip counts it and goes on", "fail|skip")
-      ->check(CLI::IsMember({"fail", "skip"}))
+      ->transform(one_of({"fail", "skip"}))
       ->group("Reading");
 
   value("--min-points", a->options.clean.min_points,
@@ -193,7 +194,7 @@ void add_import(CLI::App& app, CommonOptions& common) {
         "TRAIN,VAL,TEST")
       ->group("Drawing");
   value("--split-order", a->split_order, "Split in file order or at random", "file|random")
-      ->check(CLI::IsMember({"file", "random"}))
+      ->transform(one_of({"file", "random"}))
       ->group("Drawing");
   value("--seed", a->options.seed, "Of --sample and --split-order random (default 1)", "N")
       ->group("Drawing");

@@ -167,7 +167,7 @@ void show_dataset(const InfoArguments& a, const CommonOptions& common) {
   check_outputs({a.file}, {a.map});
   const Dataset data = Dataset::open(a.file);
   if (a.verify) data.verify();
-  if (!a.map.empty()) {
+  if (!a.map.empty()) {  // first: where it cannot be drawn, nothing is printed
     const Console console(common.quiet);
     const std::string title = std::filesystem::path(a.file).filename().string();
     draw_map(data, a.map, {.title = title}, console.progress("drawing", Unit::trips));

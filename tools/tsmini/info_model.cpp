@@ -1,7 +1,6 @@
 #include "info_model.h"
 
 #include <array>
-#include <cstdint>
 #include <fstream>
 #include <vector>
 
@@ -13,17 +12,12 @@
 #include "base/amounts.h"
 #include "common/console.h"
 #include "model/net_settings.h"
+#include "model/operations.h"
 
 namespace tsmini::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::uint64_t parameter_count(const Model& model) {
-  std::uint64_t count = 0;
-  for (const auto& [name, tensor] : model.tensors) count += tensor.values.size();
-  return count;
-}
 
 std::vector<std::string_view> pool_names(const NetSettings& net) {
   std::vector<std::string_view> names;

@@ -4,6 +4,8 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,6 +18,7 @@
 #include "common/answers.h"
 #include "common/console.h"
 #include "common/measure_options.h"
+#include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/stopwatch.h"
 #include "verbs.h"
@@ -52,7 +55,9 @@ class Answerer {
         base_(base),
         search_(setup.measure(), base.points, setup.settings()),
         count_(std::min(queries.size(), a.limit.value_or(queries.size()))),
-        heartbeat_(progress, count_) {}
+        heartbeat_(progress, count_) {
+    for (std::size_t i = 0; a.skip_self && i < base.size(); ++i) ++copies_[base.id(i)];
+  }
 
   std::size_t count() const { return count_; }
   const SearchWork& work() const { return work_; }
@@ -79,7 +84,7 @@ class Answerer {
   }
 
  private:
-  // Leaving out one trajectory is the search's business, leaving out several of the same id ours.
+  // Asks for as many more as there may be of the query's own id, which are then left out.
   Neighbours answer(std::size_t query, SearchWork& work) const {
     const auto points = queries_.points[query];
     if (a_.within) {
@@ -88,14 +93,17 @@ class Answerer {
       if (a_.skip_self) drop_self(query, found);
       return found;
     }
-    for (std::size_t wanted = a_.k + (a_.skip_self ? 1 : 0);; wanted *= 2) {
-      Neighbours found = search_.nearest(points, wanted, ExactSearch::nothing, &work, heartbeat_);
-      const bool all = found.size() < wanted;
-      if (a_.skip_self) drop_self(query, found);
-      if (!all && found.size() < a_.k) continue;
-      found.resize(std::min(found.size(), a_.k));
-      return found;
-    }
+    const std::size_t wanted = a_.k + (a_.skip_self ? copies_of(queries_.id(query)) : 0);
+    Neighbours found = search_.nearest(points, wanted, ExactSearch::nothing, &work, heartbeat_);
+    if (a_.skip_self) drop_self(query, found);
+    found.resize(std::min(found.size(), a_.k));
+    return found;
+  }
+
+  // How many of the base have this id.
+  std::size_t copies_of(std::string_view id) const {
+    const auto found = copies_.find(id);
+    return found == copies_.end() ? 0 : found->second;
   }
 
   void drop_self(std::size_t query, Neighbours& found) const {
@@ -107,14 +115,14 @@ class Answerer {
 
   void add(const SearchWork& work) {
     const std::lock_guard lock(mutex_);
-    work_.single += work.single;
-    work_.doubled += work.doubled;
+    work_ += work;
   }
 
   const KnnArguments& a_;
   const MeasuredSet& queries_;
   const MeasuredSet& base_;
   ExactSearch search_;
+  std::unordered_map<std::string_view, std::size_t> copies_;  // of the base, by id
   std::size_t count_;
   Heartbeat heartbeat_;
   std::mutex mutex_;
@@ -140,17 +148,18 @@ void run(const KnnArguments& a, const CommonOptions& common) {
   answerer.run(writer);
   const double searching = watch.lap("searching");
   const SearchWork work = answerer.work();
-  writer.end({{"work", {{"single", work.single}, {"double", work.doubled}}},
-              {"seconds", watch.seconds()},
-              {"open_seconds", opening},
-              {"search_seconds", searching}});
+  const Json figures = {{"work", {{"single", work.single}, {"double", work.doubled}}},
+                        {"seconds", watch.seconds()},
+                        {"open_seconds", opening},
+                        {"search_seconds", searching}};
+  writer.end(figures);
+  if (common.json && a.output != "-") print_report(a.output, answerer.count(), facts, figures);
   const double pairs = static_cast<double>(answerer.count()) * static_cast<double>(base.size());
   const double each = searching / static_cast<double>(std::max<std::size_t>(answerer.count(), 1));
   console.say("{} in {}; {} each; {} of {} distances computed ({})",
               counted(answerer.count(), "query"), watch.text(), human_seconds(each),
-              with_thousands(work.single + work.doubled),
-              with_thousands(static_cast<std::uint64_t>(pairs)),
-              human_share(static_cast<double>(work.single + work.doubled) / std::max(pairs, 1.0)));
+              with_thousands(work.pairs), with_thousands(static_cast<std::uint64_t>(pairs)),
+              human_share(static_cast<double>(work.pairs) / std::max(pairs, 1.0)));
 }
 
 }  // namespace
@@ -174,15 +183,18 @@ void add_knn(CLI::App& app, CommonOptions& common) {
   CLI::Option* k = verb->add_option("-k", a->k, "How many neighbours (default 10)")
                        ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
                        ->option_text("N");
-  verb->add_option("--within", a->within, "All within this distance instead")
-      ->check(CLI::NonNegativeNumber)
+  verb->add_option("--within", a->within,
+                   "All within this distance instead, in the unit of the space")
+      ->check(at_least(0))
       ->excludes(k)
       ->option_text("DISTANCE");
   verb->add_flag("--skip-self", a->skip_self, "Leave out what has the id of the query");
   verb->add_option("--limit", a->limit, "Only the first so many queries")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
       ->option_text("N");
-  verb->add_option("-o,--output", a->output, "Write the answers there (.csv, .json or .geojson)")
+  verb->add_option(
+          "-o,--output", a->output,
+          "Write the answers there (.csv, .json or .geojson); --json then reports on the work")
       ->option_text("FILE");
   add_measure_options(*verb, a->measure);
   add_common(*verb, common, Reports::yes);

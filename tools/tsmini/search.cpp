@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "common/answers.h"
 #include "common/console.h"
+#include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/stopwatch.h"
 #include "common/values.h"
@@ -58,9 +59,50 @@ SearchRequest request_of(const SearchArguments& a) {
     using Limits = std::numeric_limits<std::int64_t>;
     request.filter.times = {moment("--from", a.from, Limits::min()),
                             moment("--to", a.to, Limits::max())};
+    if (request.filter.times->first > request.filter.times->second) {
+      throw Error(ErrorCode::usage,
+                  fmt::format("--from {} is after --to {}", printable(a.from), printable(a.to)),
+                  "no trip begins then or later and ends then or earlier; swap the two");
+    }
   }
   if (!a.only_ids.empty()) request.filter.ids = ids_from_file(a.only_ids);
   return request;
+}
+
+bool is_filtered(const SearchRequest& request) {
+  const SearchFilter& filter = request.filter;
+  return filter.ids || filter.box || filter.times;
+}
+
+std::string id_hint(const Collection& collection) {
+  const auto extent = collection.info().extent;
+  const Dataset one = extent ? collection.around(*extent, 1) : Dataset();
+  if (one.size() == 0) return "the collection is empty; tsmini add fills it";
+  return fmt::format("ids are those of the data that was added, such as '{}'",
+                     printable(one[0].id));
+}
+
+// How many of the ids that --only-ids names are not there. Throws Error(bad_input) where none is:
+// such a search has no answers.
+std::size_t check_ids(const std::string& file, const std::vector<std::string>& ids,
+                      const Collection& collection, const Console& console) {
+  std::size_t unknown = 0;
+  std::string first;
+  for (const std::string& id : ids) {
+    if (collection.find(id)) continue;
+    if (unknown++ == 0) first = printable(id);
+  }
+  if (unknown == ids.size()) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: none of its {} ids is in the collection; the first is '{}'", file,
+                            with_thousands(ids.size()), first),
+                id_hint(collection));
+  }
+  if (unknown > 0) {
+    console.say("note: {} of the {} ids in {} are not in the collection, first: '{}'",
+                with_thousands(unknown), with_thousands(ids.size()), file, first);
+  }
+  return unknown;
 }
 
 Dataset queries_of(const SearchArguments& a, const Collection& collection) {
@@ -78,7 +120,8 @@ Dataset queries_of(const SearchArguments& a, const Collection& collection) {
   const auto trip = collection.find(a.id);
   if (!trip) {
     throw Error(ErrorCode::bad_input,
-                fmt::format("there is no trip '{}' in {}", printable(a.id), a.collection));
+                fmt::format("there is no trip '{}' in {}", printable(a.id), a.collection),
+                id_hint(collection));
   }
   DatasetBuilder builder(collection.coordinates());
   builder.add(trip->view());
@@ -100,6 +143,7 @@ class Answerer {
   std::size_t count() const { return count_; }
   const SearchWork& work() const { return work_; }
   bool scanned() const { return scanned_; }
+  std::size_t answers() const { return answers_; }  // of all queries
   const std::optional<SearchResult>& first() const { return first_; }
   // Of one query, in seconds.
   double quantile(double share) {
@@ -122,6 +166,7 @@ class Answerer {
           written.push_back({answer.trip.view(), answer.distance});
         }
         writer.add(queries_[query], written);
+        answers_ += written.size();
       }
       if (begin == 0) first_ = std::move(results[0]);
     }
@@ -147,8 +192,7 @@ class Answerer {
 
   void add(const SearchResult& result, double seconds) {
     const std::lock_guard lock(mutex_);
-    work_.single += result.work.single;
-    work_.doubled += result.work.doubled;
+    work_ += result.work;
     scanned_ = scanned_ || result.scanned;
     times_.push_back(seconds);
   }
@@ -162,6 +206,7 @@ class Answerer {
   std::mutex mutex_;
   SearchWork work_;
   bool scanned_ = false;
+  std::size_t answers_ = 0;
   std::vector<double> times_;
   std::optional<SearchResult> first_;
 };
@@ -197,8 +242,7 @@ std::size_t say_notes(const Console& console, const Collection& collection, std:
 
 std::string work_text(const Answerer& answerer, SearchMode mode) {
   if (mode == SearchMode::fast) return "no distances computed";
-  return fmt::format("{} computed{}",
-                     counted(answerer.work().single + answerer.work().doubled, "distance"),
+  return fmt::format("{} computed{}", counted(answerer.work().pairs, "distance"),
                      answerer.scanned() ? ": there are no bounds to rule any out" : "");
 }
 
@@ -219,28 +263,34 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   const Collection collection = Collection::open(a.collection);
   const std::size_t said = say_notes(console, collection, 0);
   const Dataset queries = queries_of(a, collection);
+  const std::size_t unknown_ids =
+      request.filter.ids ? check_ids(a.only_ids, *request.filter.ids, collection, console) : 0;
   const double opening = watch.lap("opening");
   const Progress progress = console.progress("searching", Unit::trips);
   Answerer answerer(collection, queries, request, a, progress);
   std::size_t width = 0;
   for (std::size_t i = 0; i < answerer.count(); ++i) width = std::max(width, queries[i].id.size());
   AnswerWriter writer(style, a.output, width);
-  writer.begin({{"collection", a.collection},
+  Json facts = {{"collection", a.collection},
                 {"trips", collection.size()},
                 {"mode", a.mode},
                 {"measure", name_of(collection.model().measure)},
                 {"space", Json::parse(collection.model().space.to_json())},
-                {"k", a.k}});
+                {"k", a.k}};
+  if (request.filter.ids) facts["unknown_ids"] = unknown_ids;
+  writer.begin(facts);
   answerer.run(writer);
   const double searching = watch.lap("searching");
   const double median = answerer.quantile(0.5), late = answerer.quantile(0.99);
-  writer.end({{"work", {{"single", answerer.work().single}, {"double", answerer.work().doubled}}},
-              {"scanned", answerer.scanned()},
-              {"seconds", watch.seconds()},
-              {"open_seconds", opening},
-              {"search_seconds", searching},
-              {"query_ms", {{"median", 1000 * median}, {"p99", 1000 * late}}},
-              {"notes", collection.notes()}});
+  const SearchWork work = answerer.work();
+  const Json figures = {{"work", {{"single", work.single}, {"double", work.doubled}}},
+                        {"scanned", answerer.scanned()},
+                        {"seconds", watch.seconds()},
+                        {"open_seconds", opening},
+                        {"search_seconds", searching},
+                        {"query_ms", {{"median", 1000 * median}, {"p99", 1000 * late}}},
+                        {"notes", collection.notes()}};
+  writer.end(figures);
   say_notes(console, collection, said);  // such as an index that turned out to be damaged
   if (!a.map.empty()) {
     if (!answerer.first()) throw Error(ErrorCode::bad_input, "there is no query to draw");
@@ -248,8 +298,13 @@ void run(const SearchArguments& a, const CommonOptions& common) {
     watch.lap("drawing");
     console.say("map -> {}", a.map);
   }
+  if (common.json && a.output != "-") print_report(a.output, answerer.count(), facts, figures);
   console.say("{} in {}; median {}; {}", counted(answerer.count(), "query"), watch.text(),
               human_seconds(median), work_text(answerer, request.mode));
+  if (answerer.answers() == 0 && is_filtered(request)) {
+    console.say("note: no trip passes the filters; tsmini info {} shows where and when they are",
+                a.collection);
+  }
 }
 
 }  // namespace
@@ -279,7 +334,7 @@ void add_search(CLI::App& app, CommonOptions& common) {
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
       ->option_text("N");
   verb->add_option("--mode", a->mode, "What an answer promises (default rerank)")
-      ->check(CLI::IsMember({"fast", "rerank", "exact"}))
+      ->transform(one_of({"fast", "rerank", "exact"}))
       ->option_text("fast|rerank|exact");
   verb->add_option("--candidates", a->candidates,
                    "How many come first by embedding (default 5 k; exact: where it pays)")
@@ -293,7 +348,9 @@ void add_search(CLI::App& app, CommonOptions& common) {
   verb->add_option("--bbox", a->bbox, "Only trips that lie inside")
       ->option_text("MINLON,MINLAT,MAXLON,MAXLAT")
       ->group("Which trips may be answers");
-  verb->add_option("--from", a->from, "Only trips that begin then or later")
+  verb->add_option(
+          "--from", a->from,
+          "Only trips that begin then or later: 2025-01-31, 2025-01-31T08:00:00Z, unix seconds")
       ->option_text("TIME")
       ->group("Which trips may be answers");
   verb->add_option("--to", a->to, "Only trips that end then or earlier")
@@ -304,10 +361,12 @@ void add_search(CLI::App& app, CommonOptions& common) {
       ->group("Which trips may be answers");
 
   verb->add_option("--format", a->format, "Of the answers (default: a table, or as FILE ends)")
-      ->check(CLI::IsMember({"table", "csv", "json", "geojson"}))
+      ->transform(one_of({"table", "csv", "json", "geojson"}))
       ->option_text("table|csv|json|geojson")
       ->group("Output");
-  verb->add_option("-o,--output", a->output, "Write the answers there (.csv, .json or .geojson)")
+  verb->add_option(
+          "-o,--output", a->output,
+          "Write the answers there (.csv, .json or .geojson); --json then reports on the work")
       ->option_text("FILE")
       ->group("Output");
   verb->add_option("--map", a->map, "Draw the first query and its answers (.svg)")
