@@ -49,7 +49,4 @@ std::string printable(std::string_view text, std::size_t limit = 40);
 // 1234567 as "1,234,567".
 std::string with_thousands(std::uint64_t number);
 
-// A span of time for people: "0.35 s", "42 s", "2 min 05 s", "1 h 02 min".
-std::string human_seconds(double seconds);
-
 }  // namespace tsmini

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "base/amounts.h"
 #include "draw/colour.h"
 #include "draw/map_parts.h"
 #include "draw/png.h"
@@ -57,10 +57,6 @@ void add_legend(Svg& svg, const Tone& tone, double right, double y) {
   svg.close();
 }
 
-std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", with_thousands(number), number == 1 ? one : many);
-}
-
 std::string outside_note(const MapContent& map) {
   if (map.points_outside == 0) return "all points lie inside the frame";
   const double percent =
@@ -83,8 +79,8 @@ std::string svg_page(const MapContent& map) {
            {{"width", width}, {"height", height}, {"rx", 10}, {"fill", hex_of(night_page.page)}});
   svg.open("g", {{"font-family", page_fonts}, {"fill", hex_of(night_page.ink)}});
 
-  std::string counts = counted(map.trajectories, "trajectory", "trajectories") + " · " +
-                       counted(map.points, "point", "points");
+  std::string counts =
+      counted(map.trajectories, "trajectory") + " · " + counted(map.points, "point");
   std::string title = map.title;
   if (title.empty()) std::swap(title, counts);
   svg.text(place.x, 38, title, {{"font-size", 20}, {"font-weight", 600}});

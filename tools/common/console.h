@@ -19,6 +19,8 @@
 
 #include "tsmini/progress.h"
 
+#include "base/amounts.h"  // the words for what is said
+
 namespace tsmini::cli {
 
 enum class Unit { bytes, trips, steps };
