@@ -12,6 +12,7 @@
 #include <tbb/parallel_for.h>
 
 #include "tsmini/error.h"
+#include "tsmini/reach.h"
 
 namespace tsmini {
 namespace {
@@ -81,6 +82,10 @@ PlanarSet::PlanarSet(const Dataset& data, const Space& space,
     const auto name = [&] { return fmt::format("'{}'", data[indices[i]].id); };
     if ((*this)[i].empty()) throw_empty(name());
     if (!std::all_of((*this)[i].begin(), (*this)[i].end(), is_finite)) throw_not_finite(name());
+  }
+  if (!std::all_of(points_.begin(), points_.end(),
+                   [&](const Planar& p) { return reaches(space, p); })) {
+    throw out_of_reach(space, data, farthest_place(space, data, indices));
   }
 }
 

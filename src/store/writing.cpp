@@ -13,6 +13,7 @@
 #include <tbb/parallel_for.h>
 
 #include "tsmini/error.h"
+#include "tsmini/reach.h"
 
 #include "base/text.h"
 #include "store/records.h"
@@ -40,6 +41,9 @@ std::string flaw_of(const Model& model, const Trajectory& trip) {
     const Planar planar = model.space.project(p);
     if (!std::isfinite(planar.x) || !std::isfinite(planar.y)) {
       return fmt::format("cannot be projected at {}, {}", p.lon, p.lat);
+    }
+    if (!reaches(model.space, planar)) {
+      return fmt::format("is at {}, {} {}", p.lon, p.lat, place_text(model.space, p));
     }
   }
   return {};

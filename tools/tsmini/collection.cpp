@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 
 #include "base/text.h"
 #include "common/console.h"
+#include "common/reach_note.h"
 #include "id_list.h"
 #include "verbs.h"
 
@@ -54,6 +56,14 @@ void add_adding_options(CLI::App& verb, AddArguments& a) {
       ->option_text("fail|skip|replace");
 }
 
+// What was added lies within reach, but perhaps only just.
+void note_reach(const Console& console, const Model& model, const Dataset& data,
+                const std::string& file) {
+  std::vector<std::size_t> indices(data.size());
+  std::iota(indices.begin(), indices.end(), std::size_t{0});
+  check_reach(console, model.space, data, indices, file);
+}
+
 void make_index(Collection& collection, const Console& console) {
   collection.make_index(console.progress("indexing", Unit::trips));
 }
@@ -67,6 +77,7 @@ void fill(Collection& collection, const AddArguments& a, const CommonOptions& co
   const AddSummary summary =
       collection.add(data, a.options(), console.progress("adding", Unit::trips));
   const double seconds = seconds_since(start);
+  if (!a.options().skip_unfit) note_reach(console, collection.model(), data, a.data);
   const auto indexing = Clock::now();
   if (always_index || collection.wants_index()) make_index(collection, console);
   if (common.json) {

@@ -50,6 +50,7 @@ double gap_between(const Planar& a, const Planar& b) {
 }
 
 void print_pair(const DistanceArguments& a, const CommonOptions& common) {
+  const Console console(common.quiet);
   const auto [first, second] = pair_from(a.pair);
   MeasureSetup setup(a.measure);
   if (a.path && setup.measure() != Measure::dtw && setup.measure() != Measure::frechet) {
@@ -57,8 +58,8 @@ void print_pair(const DistanceArguments& a, const CommonOptions& common) {
                 fmt::format("the measure '{}' has no --path", name_of(setup.measure())),
                 "dtw and frechet do");
   }
-  const MeasuredSet from = setup.load(a.rows);
-  const MeasuredSet to = a.columns.empty() ? from : setup.load(a.columns);
+  const MeasuredSet from = setup.load(a.rows, console);
+  const MeasuredSet to = a.columns.empty() ? from : setup.load(a.columns, console);
   const auto p = from.points[from.find(first)], q = to.points[to.find(second)];
   const Alignment alignment =
       a.path ? align(setup.measure(), p, q, setup.settings())
@@ -107,9 +108,9 @@ void write(const DistanceArguments& a, const CommonOptions& common) {
     throw Error(ErrorCode::usage, "--condensed is for all pairs of one data set, not for A times B",
                 "leave out one of them");
   }
-  const MeasuredSet rows = setup.load(a.rows);
+  const MeasuredSet rows = setup.load(a.rows, console);
   std::optional<MeasuredSet> columns;
-  if (!a.columns.empty()) columns = setup.load(a.columns);
+  if (!a.columns.empty()) columns = setup.load(a.columns, console);
   MatrixOptions options;
   options.measure = setup.measure();
   options.settings = setup.settings();

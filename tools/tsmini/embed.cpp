@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "common/console.h"
 #include "common/part_option.h"
+#include "common/reach_note.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -28,8 +29,7 @@ struct EmbedArguments {
   std::optional<std::size_t> limit;
 };
 
-Encoder encoder_of(const EmbedArguments& a) {
-  const Model model = Model::load(a.model);
+Encoder encoder_of(const Model& model, const EmbedArguments& a) {
   try {
     return Encoder(model, a.precision == "bf16" ? Arithmetic::bf16 : Arithmetic::fp32);
   } catch (const Error& error) {
@@ -55,10 +55,12 @@ void write_rows(const Encoder& encoder, const Dataset& data, std::span<const std
 void run(const EmbedArguments& a, const CommonOptions& common) {
   const Console console(common.quiet);
   const std::optional<Part> part = part_from(a.part);
-  const Encoder encoder = encoder_of(a);
+  const Model model = Model::load(a.model);
+  const Encoder encoder = encoder_of(model, a);
   const Dataset data = Dataset::open(a.data);
   std::vector<std::size_t> indices = selected(data, part, a.data);
   indices.resize(std::min(indices.size(), a.limit.value_or(indices.size())));
+  check_reach(console, model.space, data, indices, a.data);
   OutputFile out(a.output);
   out.write(NpyHeader{NpyType::float32, {indices.size(), encoder.dimension()}}.bytes());
   const auto start = std::chrono::steady_clock::now();

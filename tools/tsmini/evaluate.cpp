@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "common/console.h"
 #include "common/part_option.h"
+#include "common/reach_note.h"
 #include "gpu.h"
 #include "verbs.h"
 
@@ -94,6 +95,7 @@ void run(EvaluateArguments a, const CommonOptions& common) {
   const Dataset data = Dataset::open(a.data);
   if (a.part.empty()) a.part = data.info().has_split ? "test" : "all";
   const auto indices = selected(data, part_from(a.part == "all" ? "" : a.part), a.data);
+  check_reach(console, model.space, data, indices, a.data);
   EvaluateRequest request;
   request.limit = a.limit;
   request.seed = a.seed;

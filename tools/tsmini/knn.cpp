@@ -124,8 +124,8 @@ void run(const KnnArguments& a, const CommonOptions& common) {
   const Console console(common.quiet);
   const AnswerStyle style = answer_style("", a.output, common.json);
   MeasureSetup setup(a.measure);
-  const MeasuredSet base = setup.load(a.base);
-  const MeasuredSet queries = setup.load(a.queries);
+  const MeasuredSet base = setup.load(a.base, console);
+  const MeasuredSet queries = setup.load(a.queries, console);
   AnswerWriter writer(style, a.output, width_of(queries));
   const auto start = std::chrono::steady_clock::now();
   const Progress progress = console.progress("searching", Unit::trips);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "base/text.h"
 #include "common/answers.h"
 #include "common/console.h"
+#include "common/reach_note.h"
 #include "common/values.h"
 #include "draw/answer_map.h"
 #include "id_list.h"
@@ -210,6 +212,11 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   const Dataset queries = queries_of(a, collection);
   const Progress progress = console.progress("searching", Unit::trips);
   Answerer answerer(collection, queries, request, a, progress);
+  if (a.id.empty()) {
+    std::vector<std::size_t> indices(answerer.count());
+    std::iota(indices.begin(), indices.end(), std::size_t{0});
+    check_reach(console, collection.model().space, queries, indices, a.queries);
+  }
   std::size_t width = 0;
   for (std::size_t i = 0; i < answerer.count(); ++i) width = std::max(width, queries[i].id.size());
   AnswerWriter writer(style, a.output, width);
