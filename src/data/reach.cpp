@@ -84,9 +84,10 @@ std::string place_text(const Space& space, const Position& position) {
     return with_thousands(static_cast<std::uint64_t>(std::abs(metres) / 1000));
   };
   if (std::abs(p.y) > reach_north) {
-    return fmt::format("{} km {} of the origin of the space '{}' (latitude {:.6g}), which reaches {}",
-                       kilometres(p.y), p.y > 0 ? "north" : "south", name_of(space.kind()),
-                       origin.lat, kilometres(reach_north));
+    return fmt::format(
+        "{} km {} of the origin of the space '{}' (latitude {:.6g}), which reaches {}",
+        kilometres(p.y), p.y > 0 ? "north" : "south", name_of(space.kind()), origin.lat,
+        kilometres(reach_north));
   }
   return fmt::format(
       "{} km from the central meridian of the space '{}' (longitude {:.6g}), where lengths are "
@@ -108,14 +109,15 @@ std::string place_remedy(const Space& space, const Box& extent) {
 
 Error out_of_reach(const Space& space, const Dataset& data, const FarthestPlace& place) {
   const Box& box = data.info().extent;
-  return Error(ErrorCode::bad_input,
-               fmt::format("the data is too wide to be measured in metres on one plane: longitudes "
-                           "{:.6g} to {:.6g}, latitudes {:.6g} to {:.6g}; trajectory '{}' at {:.6g}, "
-                           "{:.6g} is {}",
-                           box.min_lon, box.max_lon, box.min_lat, box.max_lat,
-                           printable(data[place.trajectory].id), place.position.lon,
-                           place.position.lat, place_text(space, place.position)),
-               place_remedy(space, box));
+  return Error(
+      ErrorCode::bad_input,
+      fmt::format("the data is too wide to be measured in metres on one plane: longitudes "
+                  "{:.6g} to {:.6g}, latitudes {:.6g} to {:.6g}; trajectory '{}' at {:.6g}, "
+                  "{:.6g} is {}",
+                  box.min_lon, box.max_lon, box.min_lat, box.max_lat,
+                  printable(data[place.trajectory].id), place.position.lon, place.position.lat,
+                  place_text(space, place.position)),
+      place_remedy(space, box));
 }
 
 }  // namespace tsmini

@@ -11,6 +11,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/text_sink.h"
 #include "common/console.h"
 #include "common/suggest.h"
 
@@ -77,6 +78,10 @@ int guarded(const std::function<int()>& work) {
   catch_interrupts();
   try {
     return work();
+  } catch (const OutputClosed&) {
+    std::signal(SIGPIPE, SIG_DFL);  // ends as any other program in a pipe does
+    std::raise(SIGPIPE);
+    return exit_status(ErrorCode::failure);
   } catch (const Error& error) {
     return complain(error.what(), error.hint(), error.code());
   } catch (const std::bad_alloc&) {

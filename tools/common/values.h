@@ -1,4 +1,4 @@
-// Option values of several parts: --bbox, --split, --cut-stay.
+// Option values of several parts: --bbox, --split, --cut-stay, --max-speed.
 #pragma once
 
 #include <string_view>
@@ -13,5 +13,7 @@ namespace tsmini::cli {
 Box box_from(std::string_view text);
 SplitOptions split_from(std::string_view text);
 CutOptions::Stay stay_from(std::string_view text);
+// Metres a second, from "12.5", "12.5m/s", "45km/h" or "45kmh".
+double speed_from(std::string_view text);
 
 }  // namespace tsmini::cli
