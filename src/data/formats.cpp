@@ -78,7 +78,9 @@ bool is_tdrive(std::string_view line) {
 std::string unknown_hint(std::string_view first) {
   std::vector<std::string_view> fields;
   const char separator = guess_separator(first);
-  if (!split_fields(first, separator, fields) || fields.size() < 2 || first.starts_with('<')) {
+  const bool is_table = is_utf8(first) && !first.starts_with('<') &&
+                        split_fields(first, separator, fields) && fields.size() > 1;
+  if (!is_table) {
     return "name it with --format: porto, geolife, tdrive, csv, geojson, gpx, wkt or tsv";
   }
   const bool is_header = std::none_of(fields.begin(), fields.end(), [](std::string_view field) {
