@@ -4,9 +4,11 @@
 //   csv      id,time,lon,lat                           a point a row; time is empty where there is
 //   none geojson  a FeatureCollection of LineStrings, with properties "id" and "times"
 //
-// Numbers are written with the fewest digits that read back as the same number, so that importing
-// an exported file gives the same data set. The split is not written. A name that ends in .gz is
-// compressed.
+// Importing an exported file (with keep_duplicates and min_points 1) gives the same data set, but
+// for the split, which is not written: numbers have the fewest digits that read back as the same
+// number, and whatever an id holds is escaped (docs/formats.md). What a format cannot keep is an
+// Error(bad_input): two trajectories of one id in csv; times beyond the year 5138 in csv and
+// geojson; a record above 1 GiB in tsv and geojson. A name that ends in .gz is compressed.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // From the files people have to a .tsd data set.
 //
 // Reads one or many files (folders are searched), finds their format by content, cleans, cuts,
-// samples and marks a split on the way, and writes the data set in one streaming pass: memory does
+// samples and marks a split on the way (that of a .tsd stays, unless a new one is asked for), and
+// writes the data set in one streaming pass: memory does
 // not grow with the input (rows of one trajectory that are scattered over a CSV file are the
 // exception: they are collected in memory, 24 bytes a point).
 //
@@ -34,6 +35,10 @@ Format format_from(std::string_view name);  // throws Error(usage) that lists th
 
 enum class OnError { fail, skip };
 
+// A longer line or feature is a bad record: it bounds the memory that a file takes which is not
+// what it seems.
+inline constexpr std::size_t largest_record = std::size_t{1} << 30;
+
 struct ReadOptions {
   Format format = Format::automatic;
   bool planar = false;       // x and y are not degrees: any finite number is a coordinate
@@ -41,6 +46,7 @@ struct ReadOptions {
   // CSV: which columns to read, by name or by number from 1, as
   // "id=uid+tid,time=datetime,lon=lng,lat=lat"; what is not named is guessed from the header.
   std::string columns;
+  std::size_t max_record_bytes = largest_record;
 };
 
 struct CleanOptions {
@@ -99,8 +105,9 @@ struct ImportSummary {
   std::uint64_t duplicate_points = 0;     // removed
   std::uint64_t fast_points = 0;
   std::uint64_t thinned_points = 0;
-  std::uint64_t without_times = 0;  // trajectories that max_speed, thin, gap, stay skipped
-  std::uint64_t trajectories = 0;   // written
+  std::uint64_t incomplete_times = 0;  // tracks with times at some points only, which lose them
+  std::uint64_t without_times = 0;     // trajectories that max_speed, thin, gap, stay skipped
+  std::uint64_t trajectories = 0;      // written
   std::uint64_t points = 0;
   double seconds = 0;
 };

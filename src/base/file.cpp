@@ -87,6 +87,10 @@ MappedFile::~MappedFile() {
 }
 
 OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
+  if (path_ == "-") {
+    throw Error(ErrorCode::usage, "this kind of file cannot go to standard output",
+                "name a file; one that is called - is ./-");
+  }
   std::error_code error;
   const std::filesystem::file_status there = std::filesystem::status(path_, error);
   if (path_.filename().empty()) throw_write_error(path_, ENOENT);

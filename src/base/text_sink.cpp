@@ -72,6 +72,7 @@ void TextSink::write_raw(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t done = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
     if (done < 0 && errno == EINTR) continue;
+    if (done < 0 && errno == EPIPE) throw OutputClosed();
     if (done < 0) {
       throw Error(ErrorCode::failure,
                   std::string("standard output: cannot write: ") + std::strerror(errno));

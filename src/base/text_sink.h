@@ -12,9 +12,17 @@
 #include <string_view>
 #include <vector>
 
+#include "tsmini/error.h"
+
 #include "base/file.h"
 
 namespace tsmini {
+
+// Standard output was closed by its reader, as head does when it has enough.
+class OutputClosed : public Error {
+ public:
+  OutputClosed() : Error(ErrorCode::failure, "standard output was closed") {}
+};
 
 class TextSink {
  public:
@@ -23,7 +31,7 @@ class TextSink {
   TextSink& operator=(const TextSink&) = delete;
   ~TextSink();
 
-  // Throws Error(failure), also where standard output was closed by its reader.
+  // Throws Error(failure), and OutputClosed.
   void write(std::string_view text);
   void commit();
 

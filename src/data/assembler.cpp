@@ -26,12 +26,14 @@ void Assembler::extend(OpenTrack& open, const TrackBatch& batch, const Track& tr
   open.points.insert(open.points.end(), batch.points.begin() + begin, batch.points.begin() + end);
   open.times.insert(open.times.end(), batch.times.begin() + begin, batch.times.begin() + end);
   open.has_times &= track.has_times;
+  open.some_times |= track.some_times;
 }
 
 Track Assembler::append(const OpenTrack& open, TrackBatch& batch) {
   Track track;
   track.line = open.line;
   track.has_times = open.has_times;
+  track.some_times = open.some_times;
   track.id_begin = batch.ids.size();
   track.id_size = open.id.size();
   track.begin = batch.points.size();
@@ -62,7 +64,7 @@ void Assembler::hold_back_last(TrackBatch& batch, bool end_of_file) {
     if (i + 1 < batch.tracks.size()) {
       complete.push_back(track);
     } else {
-      open_ = {id, track.line, true, {}, {}};
+      open_ = {id, track.line, true, false, {}, {}};
       extend(open_, batch, track);
       is_open_ = true;
     }
@@ -75,7 +77,7 @@ void Assembler::collect(TrackBatch& batch, bool end_of_file) {
   for (const Track& track : batch.tracks) {
     const auto [found, is_new] =
         collected_index_.try_emplace(std::string(batch.id_of(track)), collected_.size());
-    if (is_new) collected_.push_back({found->first, track.line, true, {}, {}});
+    if (is_new) collected_.push_back({found->first, track.line, true, false, {}, {}});
     extend(collected_[found->second], batch, track);
   }
   batch.tracks.clear();

@@ -40,7 +40,7 @@ class Assembler {
   struct OpenTrack {
     std::string id;
     std::uint64_t line = 0;
-    bool has_times = true;
+    bool has_times = true, some_times = false;
     std::vector<Position> points;
     std::vector<std::int64_t> times;
   };

@@ -78,6 +78,12 @@ void for_each_part(std::string_view text, char separator, const Visit& visit) {
   }
 }
 
+std::size_t count_without_blank_end(const Names& names) {
+  const auto last = std::find_if(names.rbegin(), names.rend(),
+                                 [](std::string_view name) { return !trimmed(name).empty(); });
+  return static_cast<std::size_t>(names.rend() - last);
+}
+
 bool is_name(std::string_view field) {
   field = trimmed(field);
   return !field.empty() && !number_from(field) && !time_from(field);
@@ -142,6 +148,8 @@ CsvColumns choose_columns(std::string_view first_line, std::string_view specific
                             has_lon ? "latitude" : "longitude", printable(first_line, 60)),
                 "say it with --columns id=NAME,time=NAME,lon=NAME,lat=NAME (or numbers from 1)");
   }
+  columns.count = names.size();
+  columns.least = count_without_blank_end(names);
   columns.has_header =
       guess.has_value() || (is_name(names[columns.lon]) && is_name(names[columns.lat]));
   return columns;

@@ -20,7 +20,13 @@ struct CsvColumns {
   std::size_t lon = 0, lat = 0;
   bool has_header = true;
   char separator = ',';
+  // How many fields the first line has, and how many of these a row may not do without: trailing
+  // ones that are blank in the first line may be missing.
+  std::size_t count = 0, least = 0;
 };
+
+// What export writes, and so what an import knows at once.
+inline constexpr std::string_view exported_csv_header = "id,time,lon,lat\n";
 
 // Nothing where the line is not a header we understand.
 std::optional<CsvColumns> guess_columns(std::string_view first_line);

@@ -1,16 +1,18 @@
 #include "tsmini/export.h"
 
-#include <algorithm>
 #include <iterator>
 #include <string>
+#include <unordered_set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "tsmini/error.h"
+#include "tsmini/import.h"
 
 #include "base/text.h"
 #include "base/text_sink.h"
+#include "data/csv_columns.h"
 #include "data/csv_fields.h"
 
 namespace tsmini {
@@ -27,16 +29,21 @@ void append_number(Buffer& buffer, double value) {
   fmt::format_to(std::back_inserter(buffer), "{}", value);
 }
 
-// A record is a line: breaks in an id become blanks.
-std::string one_line(std::string_view id) {
-  std::string result(id);
-  std::replace_if(
-      result.begin(), result.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return result;
+// Of what ends a column or a line; read_tsv.cpp undoes it.
+void append_escaped(Buffer& buffer, std::string_view id) {
+  for (const char c : id) {
+    switch (c) {
+      case '\t': append(buffer, "\\t"); break;
+      case '\n': append(buffer, "\\n"); break;
+      case '\r': append(buffer, "\\r"); break;
+      case '\\': append(buffer, "\\\\"); break;
+      default: buffer.push_back(c);
+    }
+  }
 }
 
 void append_tsv(Buffer& buffer, const Trajectory& t) {
-  for (const char c : one_line(t.id)) buffer.push_back(c == '\t' ? ' ' : c);
+  append_escaped(buffer, t.id);
   buffer.push_back('\t');
   fmt::format_to(std::back_inserter(buffer), "{}", fmt::join(t.times, " "));
   buffer.push_back('\t');
@@ -50,7 +57,7 @@ void append_tsv(Buffer& buffer, const Trajectory& t) {
 }
 
 void append_csv(Buffer& buffer, const Trajectory& t) {
-  const std::string id = quoted_if_needed(one_line(t.id));
+  const std::string id = quoted_if_needed(t.id);
   for (std::size_t i = 0; i < t.size(); ++i) {
     append(buffer, id);
     buffer.push_back(',');
@@ -81,6 +88,41 @@ void append_geojson(Buffer& buffer, const Trajectory& t) {
   append(buffer, "]}}");
 }
 
+// Refuses what would come back as something else.
+class RoundTripGuard {
+ public:
+  explicit RoundTripGuard(ExportFormat format) : format_(format) {}
+
+  void check(const Trajectory& t) {
+    if (format_ == ExportFormat::csv && !ids_.insert(t.id).second) {
+      refuse(t, "is there twice, and a row of csv would not tell which it belongs to",
+             "choose tsv or geojson");
+    }
+    // From here on a number is taken for milliseconds, except in tsv.
+    constexpr std::int64_t limit = 100'000'000'000;
+    const bool far = !t.times.empty() && (t.times.front() <= -limit || t.times.back() >= limit);
+    if (format_ != ExportFormat::tsv && far) {
+      refuse(t, "has a time that is more than 3,000 years away", "choose tsv");
+    }
+  }
+
+  void check_size(const Trajectory& t, std::size_t bytes) const {
+    if (format_ == ExportFormat::csv || bytes <= largest_record) return;
+    refuse(t,
+           fmt::format("takes more than the {} MiB that a record may have", largest_record >> 20),
+           "choose csv");
+  }
+
+ private:
+  [[noreturn]] static void refuse(const Trajectory& t, std::string_view what, const char* hint) {
+    throw Error(ErrorCode::bad_input, fmt::format("trajectory '{}' {}", printable(t.id), what),
+                hint);
+  }
+
+  ExportFormat format_;
+  std::unordered_set<std::string_view> ids_;
+};
+
 }  // namespace
 
 ExportFormat export_format_from(std::string_view name) {
@@ -108,11 +150,19 @@ void export_dataset(const Dataset& data, const std::filesystem::path& output, Ex
   constexpr std::size_t block = std::size_t{1} << 20;
   TextSink sink(output);
   Buffer buffer;
-  if (format == ExportFormat::csv) append(buffer, "id,time,lon,lat\n");
+  RoundTripGuard guard(format);
+  // Readers pass over one.
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (format == ExportFormat::tsv && data.size() > 0 && data[0].id.starts_with(byte_order_mark)) {
+    append(buffer, byte_order_mark);
+  }
+  if (format == ExportFormat::csv) append(buffer, exported_csv_header);
   if (format == ExportFormat::geojson)
     append(buffer, "{\"type\":\"FeatureCollection\",\"features\":[\n");
   for (std::size_t i = 0; i < data.size(); ++i) {
     const Trajectory t = data[i];
+    guard.check(t);
+    const std::size_t before = buffer.size();
     switch (format) {
       case ExportFormat::tsv: append_tsv(buffer, t); break;
       case ExportFormat::csv: append_csv(buffer, t); break;
@@ -121,6 +171,7 @@ void export_dataset(const Dataset& data, const std::filesystem::path& output, Ex
         append_geojson(buffer, t);
         break;
     }
+    guard.check_size(t, buffer.size() - before);
     if (buffer.size() < block) continue;
     sink.write({buffer.data(), buffer.size()});
     buffer.clear();

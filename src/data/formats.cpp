@@ -35,6 +35,9 @@ constexpr std::array<FormatName, 10> format_names{{{Format::automatic, "auto"},
                                                    {Format::tsv, "tsv"},
                                                    {Format::tsd, "tsd"}}};
 
+// How much of a file is looked at.
+constexpr std::size_t window = std::size_t{1} << 16;
+
 bool contains_ignoring_case(std::string_view text, std::string_view wanted) {
   return lower_case(text).find(lower_case(wanted)) != std::string::npos;
 }
@@ -50,11 +53,13 @@ bool is_wkt(std::string_view line) {
   return false;
 }
 
-// id TAB times TAB lon lat,…
-bool is_tsv(std::string_view line) {
+// id TAB times TAB lon lat,… A line of which we see only the beginning may break off in its times.
+bool is_tsv(std::string_view line, bool is_cut) {
   const std::size_t first = line.find('\t');
-  const std::size_t second = first == std::string_view::npos ? first : line.find('\t', first + 1);
-  if (second == std::string_view::npos) return false;
+  if (first == std::string_view::npos) return false;
+  const std::size_t second = line.find_first_not_of("-0123456789 ", first + 1);
+  if (second == std::string_view::npos) return is_cut && first + 1 < line.size();
+  if (line[second] != '\t') return false;
   std::string_view points = line.substr(second + 1);
   double number = 0;
   if (!take_number(points, number) || !points.starts_with(' ')) return false;
@@ -67,6 +72,26 @@ bool is_tdrive(std::string_view line) {
   return split_fields(line, ',', fields) && fields.size() == 4 && integer_from(fields[0]) &&
          !number_from(fields[1]) && time_from(fields[1]) && number_from(fields[2]) &&
          number_from(fields[3]);
+}
+
+// What may help, by what the file looks like.
+std::string unknown_hint(std::string_view first) {
+  std::vector<std::string_view> fields;
+  const char separator = guess_separator(first);
+  const bool is_table = is_utf8(first) && !first.starts_with('<') &&
+                        split_fields(first, separator, fields) && fields.size() > 1;
+  if (!is_table) {
+    return "name it with --format: porto, geolife, tdrive, csv, geojson, gpx, wkt or tsv";
+  }
+  const bool is_header = std::none_of(fields.begin(), fields.end(), [](std::string_view field) {
+    return number_from(field).has_value();
+  });
+  return is_header ? fmt::format(
+                         "if it is CSV, say which column is what: --columns "
+                         "id=A,time=B,lon=C,lat=D with names out of '{}'",
+                         printable(first, 120))
+                   : "if it is CSV without a header, number its columns from 1: --columns "
+                     "id=1,time=2,lon=3,lat=4";
 }
 
 }  // namespace
@@ -102,7 +127,7 @@ std::string_view name_of(Drop drop) {
 }
 
 Format detect_format(ByteSource& source) {
-  const std::string_view head = source.peek(std::size_t{1} << 16);
+  const std::string_view head = source.peek(window);
   if (head.empty()) throw Error(ErrorCode::bad_input, source.name() + ": the file is empty");
   if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) {
     throw Error(ErrorCode::bad_input, source.name() + ": the file is UTF-16",
@@ -112,28 +137,35 @@ Format detect_format(ByteSource& source) {
   std::string_view text = head;
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   if (text.empty()) throw Error(ErrorCode::bad_input, source.name() + ": the file is empty");
+  // First of all what export writes: an id may hold anything.
+  const bool is_cut = head.size() == window && text.find('\n') == std::string_view::npos;
+  if (std::string_view rest = text; is_tsv(take_line(rest), is_cut)) return Format::tsv;
+  if (text.starts_with(exported_csv_header)) return Format::csv;
   const char start = text[std::min(text.find_first_not_of(" \t\r\n\x1e"), text.size() - 1)];
   if (start == '{' || start == '[') return Format::geojson;
   if (start == '<' && contains_ignoring_case(text, "<gpx")) return Format::gpx;
   text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
+  const std::string_view header = first_record(text);
   std::vector<std::string_view> lines;  // the first few: the very first may be a bad record
   constexpr std::size_t enough = 16;
   while (lines.size() < enough && !text.empty()) lines.push_back(take_line(text));
-  const auto any = [&](bool (*is)(std::string_view)) {
-    return std::any_of(lines.begin(), lines.end(), is);
-  };
+  const auto any = [&](const auto& is) { return std::any_of(lines.begin(), lines.end(), is); };
   const std::string_view first = lines.empty() ? std::string_view() : lines.front();
   if (first.starts_with("Geolife trajectory")) return Format::geolife;
   if (contains_ignoring_case(first, "POLYLINE")) return Format::porto;
   if (any(is_wkt)) return Format::wkt;
-  if (any(is_tsv)) return Format::tsv;
-  if (guess_columns(first)) return Format::csv;
+  if (any([](std::string_view line) { return is_tsv(line, false); })) return Format::tsv;
+  if (guess_columns(header)) return Format::csv;
   if (any(is_tdrive)) return Format::tdrive;
   throw Error(
       ErrorCode::bad_input,
       fmt::format("{}:1: no known format begins with '{}'", source.name(), printable(first, 60)),
-      "name it with --format; for CSV also the columns: --format csv --columns "
-      "id=NAME,time=NAME,lon=NAME,lat=NAME");
+      unknown_hint(first));
+}
+
+Format choose_format(ByteSource& source, const ReadOptions& options) {
+  if (options.format != Format::automatic) return options.format;
+  return options.columns.empty() ? detect_format(source) : Format::csv;
 }
 
 std::unique_ptr<Reader> make_reader(Format format, ByteSource& source, const ReadOptions& options) {

@@ -40,6 +40,9 @@ void check(const ImportOptions& options) {
   require(!options.cut.stay || (options.cut.stay->metres > 0 && options.cut.stay->seconds > 0),
           "--cut-stay must be METRES,SECONDS, both above 0");
   require(!options.sample || *options.sample > 0, "--sample must be above 0");
+  require(options.read.columns.empty() || options.read.format == Format::automatic ||
+              options.read.format == Format::csv,
+          "--columns is for --format csv");
   const auto is_amount = [](double x) { return x >= 0 && x < 1e15; };
   require(!options.split || (is_amount(options.split->train) && is_amount(options.split->test) &&
                              is_amount(options.split->validation)),
@@ -47,15 +50,15 @@ void check(const ImportOptions& options) {
 }
 
 // Reads everything into `path`, a second time where the rows of a trajectory turn out scattered.
-std::pair<ImportSummary, std::unique_ptr<DatasetWriter>> read_all(const Paths& files,
-                                                                  const std::filesystem::path& path,
-                                                                  const ImportOptions& options,
-                                                                  const Progress& progress) {
+std::pair<PassResult, std::unique_ptr<DatasetWriter>> read_all(const Paths& files,
+                                                               const std::filesystem::path& path,
+                                                               const ImportOptions& options,
+                                                               const Progress& progress) {
   const Coordinates coordinates = options.read.planar ? Coordinates::planar : Coordinates::degrees;
   auto writer = std::make_unique<DatasetWriter>(path, coordinates);
   try {
-    ImportSummary summary = run_import_pass(files, options, Rows::consecutive, *writer, progress);
-    return {std::move(summary), std::move(writer)};
+    PassResult result = run_import_pass(files, options, Rows::consecutive, *writer, progress);
+    return {std::move(result), std::move(writer)};
   } catch (const ScatteredRows& rows) {
     const bool twice = std::all_of(files.begin(), files.end(), [](const auto& file) {
       return std::filesystem::is_regular_file(file);
@@ -68,8 +71,8 @@ std::pair<ImportSummary, std::unique_ptr<DatasetWriter>> read_all(const Paths& f
     }
   }
   writer = std::make_unique<DatasetWriter>(path, coordinates);
-  ImportSummary summary = run_import_pass(files, options, Rows::scattered, *writer, progress);
-  return {std::move(summary), std::move(writer)};
+  PassResult result = run_import_pass(files, options, Rows::scattered, *writer, progress);
+  return {std::move(result), std::move(writer)};
 }
 
 void refuse_empty(const ImportSummary& summary) {
@@ -96,9 +99,15 @@ void refuse_empty(const ImportSummary& summary) {
 }
 
 std::string provenance_of(const Paths& inputs, const ImportOptions& options,
-                          const ImportSummary& summary) {
+                          const PassResult& result) {
+  const ImportSummary& summary = result.summary;
   nlohmann::ordered_json json;
   for (const auto& input : inputs) json["inputs"].push_back(input.filename().string());
+  for (const Origin& origin : result.origins) {
+    auto provenance = nlohmann::ordered_json::parse(origin.provenance, nullptr, false);
+    if (provenance.is_discarded()) provenance = origin.provenance;
+    json["from"].push_back({{"file", origin.file}, {"provenance", std::move(provenance)}});
+  }
   json["formats"] = summary.formats;
   json["tracks"] = summary.tracks;
   json["bad_records"] = summary.bad_records;
@@ -129,12 +138,15 @@ class Sampler {
   const std::filesystem::path& whole() const { return whole_; }
 
   std::unique_ptr<DatasetWriter> draw(const std::filesystem::path& output,
-                                      const ImportOptions& options, ImportSummary& summary) const {
+                                      const ImportOptions& options, PassResult& result) const {
+    ImportSummary& summary = result.summary;
+    result.parts.clear();
     const Dataset all = Dataset::open(whole_);
     auto writer = std::make_unique<DatasetWriter>(output, all.info().coordinates);
     summary.points = 0;
     for (const std::size_t i : draw_sample(all.size(), *options.sample, options.seed)) {
       writer->add(all[i]);
+      if (all.info().has_split) result.parts.push_back(all.part(i));
       summary.points += all[i].size();
     }
     summary.dropped[static_cast<std::size_t>(Drop::not_sampled)] = all.size() - writer->size();
@@ -156,15 +168,15 @@ ImportSummary import_files(const Paths& inputs, const std::filesystem::path& out
   std::optional<Sampler> sampler;
   if (options.sample) sampler.emplace(output);
 
-  auto [summary, writer] = read_all(files, sampler ? sampler->whole() : output, options, progress);
+  auto [result, writer] = read_all(files, sampler ? sampler->whole() : output, options, progress);
+  ImportSummary& summary = result.summary;
   refuse_empty(summary);
   if (sampler) {
-    writer->finish();
-    writer = sampler->draw(output, options, summary);
+    writer->finish(result.parts);
+    writer = sampler->draw(output, options, result);
   }
-  std::vector<Part> parts;
-  if (options.split) parts = draw_split(summary.trajectories, *options.split, options.seed);
-  writer->finish(parts, provenance_of(inputs, options, summary));
+  if (options.split) result.parts = draw_split(summary.trajectories, *options.split, options.seed);
+  writer->finish(result.parts, provenance_of(inputs, options, result));
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return std::move(summary);
 }

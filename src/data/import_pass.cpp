@@ -48,6 +48,7 @@ struct Work {
   std::vector<Piece> pieces;
   CleanCounts removed;
   std::uint64_t cut = 0;
+  std::uint64_t incomplete_times = 0;
   std::uint64_t without_times = 0;
   std::uint64_t swapped_in_box = 0;
 
@@ -61,6 +62,7 @@ struct Work {
     pieces.clear();
     removed = {};
     cut = 0;
+    incomplete_times = 0;
     without_times = 0;
     swapped_in_box = 0;
   }
@@ -101,7 +103,7 @@ class ImportPass {
         progress_(progress),
         total_(total_size(files)) {}
 
-  ImportSummary run() {
+  PassResult run() {
     using tbb::filter_mode;
     const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
     const auto parsed = tbb::make_filter<void, Work*>(filter_mode::serial_in_order,
@@ -129,7 +131,8 @@ class ImportPass {
           pool_.give_back(work);
         });
     tbb::parallel_pipeline(2 * threads + 2, parsed & cleaned & written);
-    return std::move(summary_);
+    if (!parts_.empty()) parts_.resize(writer_.size(), Part::none);
+    return {std::move(summary_), std::move(parts_), std::move(origins_)};
   }
 
  private:
@@ -140,6 +143,8 @@ class ImportPass {
     try {
       if (!input_) open_next();
       work->end_of_file = !input_->reader->fill(work->batch);
+    } catch (const Misread&) {
+      throw;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::bad_input) throw;
       work->batch.clear();  // half filled
@@ -159,6 +164,10 @@ class ImportPass {
   void open_next() {
     input_ = std::make_shared<InputFile>(files_[next_file_++], options_.read, rows_,
                                          [this] { tell(std::nullopt); });
+    const std::string provenance = input_->reader->provenance();
+    if (!provenance.empty()) {
+      origins_.push_back({std::filesystem::path(input_->source.name()).filename(), provenance});
+    }
   }
 
   static void assemble(Work& work) {
@@ -180,6 +189,7 @@ class ImportPass {
           std::span(batch.points).subspan(track.begin, track.end - track.begin);
       std::span<std::int64_t> times;
       if (track.has_times) times = std::span(batch.times).subspan(track.begin, points.size());
+      if (track.some_times && !track.has_times) ++work.incomplete_times;
       if (needs_times && times.empty()) ++work.without_times;
       if (const auto at = find_disorder(times); at && !options_.clean.sort_by_time) {
         batch.problems.push_back(
@@ -233,6 +243,10 @@ class ImportPass {
         trajectory.times = std::span(batch.times).subspan(piece.points.begin, size);
       }
       writer_.add(trajectory);
+      if (track.part != Part::none) {
+        parts_.resize(writer_.size(), Part::none);
+        parts_.back() = track.part;
+      }
       summary_.points += size;
     }
     count(work);
@@ -267,6 +281,7 @@ class ImportPass {
     s.duplicate_points += work.removed.duplicates;
     s.fast_points += work.removed.fast;
     s.thinned_points += work.removed.thinned;
+    s.incomplete_times += work.incomplete_times;
     s.without_times += work.without_times;
     s.swapped_in_box += work.swapped_in_box;
     if (!work.end_of_file || !work.input) return;
@@ -291,13 +306,15 @@ class ImportPass {
   std::uint64_t told_ = 0;
   WorkPool pool_;
   ImportSummary summary_;
+  std::vector<Part> parts_;  // as far as one is marked
+  std::vector<Origin> origins_;
 };
 
 }  // namespace
 
-ImportSummary run_import_pass(const std::vector<std::filesystem::path>& files,
-                              const ImportOptions& options, Rows rows, DatasetWriter& writer,
-                              const Progress& progress) {
+PassResult run_import_pass(const std::vector<std::filesystem::path>& files,
+                           const ImportOptions& options, Rows rows, DatasetWriter& writer,
+                           const Progress& progress) {
   return ImportPass(files, options, rows, writer, progress).run();
 }
 

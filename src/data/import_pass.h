@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "tsmini/dataset.h"
@@ -11,10 +12,22 @@
 
 namespace tsmini {
 
+// A file that says where it came from.
+struct Origin {
+  std::string file;
+  std::string provenance;  // JSON
+};
+
+struct PassResult {
+  ImportSummary summary;
+  std::vector<Part> parts;  // one per trajectory written; none where no input has a split
+  std::vector<Origin> origins;
+};
+
 // Reads, cleans and cuts; neither samples nor splits. Memory does not grow with the input where
 // rows are consecutive. Throws ScatteredRows where they were said to be and are not.
-ImportSummary run_import_pass(const std::vector<std::filesystem::path>& files,
-                              const ImportOptions& options, Rows rows, DatasetWriter& writer,
-                              const Progress& progress);
+PassResult run_import_pass(const std::vector<std::filesystem::path>& files,
+                           const ImportOptions& options, Rows rows, DatasetWriter& writer,
+                           const Progress& progress);
 
 }  // namespace tsmini

@@ -24,20 +24,34 @@ bool is_plt(std::filesystem::path path) {
   return equal_ignoring_case(path.extension().string(), ".plt");
 }
 
+// A link to a folder that contains it: what lies behind it is found without it.
+bool leads_back(const std::filesystem::recursive_directory_iterator& place) {
+  if (!place->is_symlink() || !place->is_directory()) return false;
+  std::filesystem::path above = place->path();
+  for (int level = 0; level <= place.depth(); ++level) {
+    above = above.parent_path();
+    if (std::filesystem::equivalent(place->path(), above)) return true;
+  }
+  return false;
+}
+
 std::vector<std::filesystem::path> list_folder(const std::filesystem::path& folder) {
   using std::filesystem::recursive_directory_iterator;
   std::vector<std::filesystem::path> found;
+  std::filesystem::path at = folder;  // what is being looked at
   try {
     constexpr auto follow = std::filesystem::directory_options::follow_directory_symlink;
     const recursive_directory_iterator end;
     for (recursive_directory_iterator entry(folder, follow); entry != end; ++entry) {
-      const bool hidden = entry->path().filename().string().starts_with('.');
-      if (hidden) entry.disable_recursion_pending();
-      if (entry->is_regular_file() && !hidden) found.push_back(entry->path());
+      at = entry->path();
+      const bool hidden = at.filename().string().starts_with('.');
+      if (hidden || leads_back(entry)) entry.disable_recursion_pending();
+      if (!hidden && entry->is_regular_file()) found.push_back(at);
     }
   } catch (const std::filesystem::filesystem_error& error) {
-    throw Error(ErrorCode::bad_input, fmt::format("{}: cannot read the folder: {}", folder.string(),
-                                                  error.code().message()));
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: cannot read: {}", at.string(), error.code().message()),
+                "mend or remove it, or name the files themselves");
   }
   // GeoLife's folders hold labels and a guide beside the tracks.
   if (std::any_of(found.begin(), found.end(), is_plt)) {
@@ -84,7 +98,7 @@ std::uint64_t total_size(const std::vector<std::filesystem::path>& files) {
 InputFile::InputFile(const std::filesystem::path& path, const ReadOptions& options, Rows rows,
                      std::function<void()> while_waiting)
     : source(path, std::move(while_waiting)),
-      format(options.format == Format::automatic ? detect_format(source) : options.format),
+      format(choose_format(source, options)),
       reader(make_reader(format, source, options)),
       assembler(stem_of(path), reader->has_rows(), rows) {}
 

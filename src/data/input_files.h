@@ -14,7 +14,8 @@
 namespace tsmini {
 
 // Files as they are; of a folder, the files below it that are not hidden, in order of name; only
-// the .plt files where there are any. Throws Error(bad_input) for a folder without files.
+// the .plt files where there are any. Links are followed, but not back to where they come from.
+// Throws Error(bad_input) for a folder without files.
 std::vector<std::filesystem::path> list_inputs(const std::vector<std::filesystem::path>& inputs);
 
 // Their sizes added up; 0 where one of them has none (a pipe).

@@ -38,7 +38,7 @@ bool JsonSplitter::more() {
   buffer_.erase(0, from);
   position_ -= from;
   if (keep_ != npos) keep_ = 0;
-  if (keep_ != npos && buffer_.size() > max_record_bytes) {
+  if (keep_ != npos && buffer_.size() > limit_) {
     overflow_ = true;
     buffer_.erase(0, position_);
     position_ = 0;
@@ -146,6 +146,7 @@ JsonSplitter::Result JsonSplitter::take_top_object(std::string& text) {
   const std::uint64_t line = lines_ + 1;
   keep_ = position_;
   overflow_ = false;
+  std::string crs;
   advance();
   for (;;) {
     int c = peek_after_blanks();
@@ -164,22 +165,35 @@ JsonSplitter::Result JsonSplitter::take_top_object(std::string& text) {
     if (c != '"') return malformed("expected a name in quotes");
     const std::size_t key_begin = position_ - (keep_ == npos ? 0 : keep_);
     if (!skip_string()) return malformed("the file ends inside a string: it is cut short");
-    const bool is_features =
-        !overflow_ &&
-        buffer_.compare(keep_ + key_begin, position_ - keep_ - key_begin, "\"features\"") == 0;
+    const std::string key =
+        overflow_ ? "" : buffer_.substr(keep_ + key_begin, position_ - keep_ - key_begin);
     if (peek_after_blanks() != ':') return malformed("expected ':' after a name");
     advance();
-    if (is_features && peek_after_blanks() == '[') {
+    if (key == "\"features\"" && peek_after_blanks() == '[') {
       advance();
       keep_ = npos;
+      crs_ = crs;
       in_list_ = in_collection_ = true;
       return next(text);
     }
+    const std::size_t value_begin = position_ - keep_;
     if (!skip_value()) return malformed("the file ends inside a value: it is cut short");
+    if (key == "\"crs\"" && !overflow_) {
+      crs = buffer_.substr(keep_ + value_begin, position_ - keep_ - value_begin);
+    }
   }
 }
 
+// What was kept, which is then let go.
+std::string JsonSplitter::kept_text() {
+  std::string text = overflow_ ? "" : buffer_.substr(keep_, position_ - keep_);
+  keep_ = npos;
+  overflow_ = false;
+  return text;
+}
+
 JsonSplitter::Result JsonSplitter::skip_collection_tail() {
+  std::string name;  // of the member whose value comes
   for (;;) {
     const int c = peek_after_blanks();
     if (c < 0) return malformed("the file ends inside the collection: it is cut short");
@@ -190,10 +204,15 @@ JsonSplitter::Result JsonSplitter::skip_collection_tail() {
     }
     if (c == ']') return malformed("expected '}' after the list of features");
     if (c == ',' || c == ':') {
+      if (c == ',') name.clear();
       advance();
-    } else if (!skip_value()) {
-      return malformed("the file ends inside the collection: it is cut short");
+      continue;
     }
+    keep_ = position_;
+    if (!skip_value()) return malformed("the file ends inside the collection: it is cut short");
+    std::string text = kept_text();
+    if (name == "\"crs\"") crs_ = text;
+    name = std::move(text);
   }
 }
 

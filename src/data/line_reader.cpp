@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "data/csv_fields.h"
 
 namespace tsmini {
 namespace {
@@ -23,10 +24,27 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-std::string first_line(ByteSource& source) {
+std::string_view first_text(ByteSource& source) {
   std::string_view head = source.peek(std::size_t{1} << 16);
   if (head.starts_with(byte_order_mark)) head.remove_prefix(byte_order_mark.size());
+  return head;
+}
+
+std::string first_line(ByteSource& source) {
+  std::string_view head = first_text(source);
   return std::string(take_line(head));
+}
+
+// Where the last line ends that is all there. The line breaks before `last_break` are no proof
+// where quotes are about.
+std::size_t LineReader::whole_lines(std::string_view text, std::size_t last_break) const {
+  if (separator_ == 0 || text.find('"') == std::string_view::npos) return last_break;
+  std::size_t end = 0;
+  for (;;) {
+    const std::size_t size = record_size(text.substr(end), separator_, false);
+    if (size == std::string_view::npos) return end;
+    end += size;
+  }
 }
 
 bool LineReader::fill(TrackBatch& batch) {
@@ -34,7 +52,7 @@ bool LineReader::fill(TrackBatch& batch) {
   started_ = true;
   batch.text.swap(rest_);
   rest_.clear();
-  std::size_t complete = 0;  // where the last whole line ends
+  std::size_t last_break = 0;  // behind the last line break
   for (;;) {
     const std::size_t had = batch.text.size();
     batch.text.resize(had + piece_bytes);
@@ -43,15 +61,17 @@ bool LineReader::fill(TrackBatch& batch) {
     batch.bytes += got;
     if (got < piece_bytes) return !batch.text.empty() || !batch.problems.empty();
     const std::size_t last = std::string_view(batch.text).substr(had).rfind('\n');
-    if (last != std::string_view::npos) complete = had + last + 1;
-    if (complete > 0 && batch.text.size() >= batch_bytes) {
+    if (last != std::string_view::npos) last_break = had + last + 1;
+    if (last_break > 0 && batch.text.size() >= batch_bytes) {
+      const std::size_t complete = whole_lines(batch.text, last_break);
+      if (complete == 0) continue;
       rest_.assign(batch.text, complete);
       batch.text.resize(complete);
       return true;
     }
-    if (complete == 0 && batch.text.size() > max_record_bytes) {
+    if (last_break == 0 && batch.text.size() > options_.max_record_bytes) {
       skip_long_line(batch);
-      complete = batch.text.rfind('\n') + 1;  // npos + 1 is 0: none
+      last_break = batch.text.rfind('\n') + 1;  // npos + 1 is 0: none
     }
   }
 }
@@ -59,9 +79,9 @@ bool LineReader::fill(TrackBatch& batch) {
 // Reads on to the end of a line that is too long; what follows it stays in the batch.
 void LineReader::skip_long_line(TrackBatch& batch) {
   ++batch.lines;
-  batch.problems.push_back({batch.lines,
-                            fmt::format("the line is longer than {} MiB", max_record_bytes >> 20),
-                            "check that the file is complete and of the format you think"});
+  batch.problems.push_back(
+      {batch.lines, fmt::format("the line is longer than {} MiB", options_.max_record_bytes >> 20),
+       "check that the file is complete and of the format you think"});
   std::string& text = batch.text;
   for (;;) {
     text.resize(piece_bytes);
@@ -84,13 +104,17 @@ void LineReader::parse(TrackBatch& batch) const {
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     to_skip = header_lines_ - std::min<std::size_t>(header_lines_, batch.lines);  // long ones
   }
+  const bool quoted = separator_ != 0 && text.find('"') != std::string_view::npos;
   while (!text.empty()) {
-    const std::string_view line = take_line(text);
-    ++batch.lines;
+    const std::string_view line = quoted ? take_record(text, separator_) : take_line(text);
+    const std::uint64_t number = ++batch.lines;
+    if (quoted) {
+      batch.lines += static_cast<std::uint64_t>(std::count(line.begin(), line.end(), '\n'));
+    }
     if (to_skip > 0) {
       --to_skip;
     } else if (!trimmed(line).empty()) {
-      parse_line(line, batch.lines, builder);
+      parse_line(line, number, builder);
     }
   }
 }

@@ -1,7 +1,8 @@
 // The common half of the formats that are made of lines.
 //
 // Cuts the input into batches of whole lines; a format says what one line means. Lines end in LF or
-// CRLF; a UTF-8 byte-order mark and blank lines are passed over.
+// CRLF; a UTF-8 byte-order mark and blank lines are passed over. In a format whose fields may be
+// quoted, a line break in quotes does not end a line (csv_fields.h).
 #pragma once
 
 #include <string>
@@ -13,8 +14,10 @@ namespace tsmini {
 
 class LineReader : public Reader {
  public:
-  LineReader(ByteSource& source, const ReadOptions& options, std::size_t header_lines)
-      : source_(source), options_(options), header_lines_(header_lines) {}
+  // `separator`: of fields that may be quoted; 0 where there are no quotes.
+  LineReader(ByteSource& source, const ReadOptions& options, std::size_t header_lines,
+             char separator = 0)
+      : source_(source), options_(options), header_lines_(header_lines), separator_(separator) {}
 
   bool fill(TrackBatch& batch) override;
   void parse(TrackBatch& batch) const override;
@@ -27,18 +30,22 @@ class LineReader : public Reader {
   const ReadOptions& options() const { return options_; }
 
  private:
+  std::size_t whole_lines(std::string_view text, std::size_t last_break) const;
   void skip_long_line(TrackBatch& batch);
 
   ByteSource& source_;
   const ReadOptions& options_;
   std::size_t header_lines_;
+  char separator_;
   std::string rest_;  // the beginning of a line whose end is still to be read
   bool started_ = false;
 };
 
 // The line's text without its end; `text` moves behind it.
 std::string_view take_line(std::string_view& text);
-// The first line of a source, without reading past it. Empty where the file is.
+// The beginning of a source, without a byte-order mark and without reading past it.
+std::string_view first_text(ByteSource& source);
+// The first line of a source. Empty where the file is.
 std::string first_line(ByteSource& source);
 
 }  // namespace tsmini

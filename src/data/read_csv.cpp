@@ -23,12 +23,13 @@ std::string id_from(std::filesystem::path path) {
 class CsvReader : public LineReader {
  public:
   CsvReader(ByteSource& source, const ReadOptions& options, CsvColumns columns)
-      : LineReader(source, options, columns.has_header ? 1 : 0),
+      : LineReader(source, options, columns.has_header ? 1 : 0, columns.separator),
         columns_(std::move(columns)),
         file_id_(id_from(source.name())) {
-    last_column_ = std::max(columns_.lon, columns_.lat);
-    for (const std::size_t column : columns_.id) last_column_ = std::max(last_column_, column);
-    if (columns_.time) last_column_ = std::max(last_column_, *columns_.time);
+    std::size_t& least = columns_.least;
+    least = std::max({least, columns_.lon + 1, columns_.lat + 1});
+    for (const std::size_t column : columns_.id) least = std::max(least, column + 1);
+    if (columns_.time) least = std::max(least, *columns_.time + 1);
   }
 
   bool has_rows() const override { return true; }
@@ -40,9 +41,13 @@ class CsvReader : public LineReader {
     if (!split_fields(line, columns_.separator, fields)) {
       return builder.reject_row(number, "a quote is not closed");
     }
-    if (fields.size() <= last_column_) {
+    if (!has_its_columns(fields)) {
       return builder.reject_row(
-          number, fmt::format("{} columns where {} are needed", fields.size(), last_column_ + 1));
+          number,
+          fmt::format("{} columns where the first line has {}", fields.size(), columns_.count),
+          fields.size() < columns_.count
+              ? ""
+              : "a decimal comma, or a separator in a value? Put such values in quotes");
     }
     const auto lon = number_from(fields[columns_.lon]), lat = number_from(fields[columns_.lat]);
     if (!lon || !lat) {
@@ -59,32 +64,45 @@ class CsvReader : public LineReader {
                                   "times are unix seconds or dates such as 2008-02-02 15:36:08");
       }
     }
-    builder.add_row(number, id_of(fields), *lon, *lat, time);
+    builder.add_row(number, id_of(line, fields), *lon, *lat, time);
   }
 
-  std::string_view id_of(const std::vector<std::string_view>& fields) const {
+  // A row with more or fewer has other values where we look for ours. Blank ones at its end are
+  // nothing.
+  bool has_its_columns(const std::vector<std::string_view>& fields) const {
+    if (fields.size() < columns_.least) return false;
+    for (std::size_t i = columns_.count; i < fields.size(); ++i) {
+      if (!trimmed(fields[i]).empty()) return false;
+    }
+    return true;
+  }
+
+  std::string_view id_of(std::string_view line, const std::vector<std::string_view>& fields) const {
     if (columns_.id.empty()) return file_id_;
-    const std::string_view first = trimmed(fields[columns_.id.front()]);
+    const auto value = [&](std::size_t column) {
+      return was_quoted(line, fields[column]) ? fields[column] : trimmed(fields[column]);
+    };
+    const std::string_view first = value(columns_.id.front());
     if (columns_.id.size() == 1 && first.find('"') == std::string_view::npos) return first;
     thread_local std::string joined;
     joined.clear();
     for (const std::size_t column : columns_.id) {
       if (!joined.empty()) joined += '_';
-      joined += unquoted(trimmed(fields[column]));
+      joined += unquoted(value(column));
     }
     return joined;
   }
 
   CsvColumns columns_;
   std::string file_id_;  // for files that are one trajectory
-  std::size_t last_column_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<Reader> make_csv_reader(ByteSource& source, const ReadOptions& options) {
   return std::make_unique<CsvReader>(
-      source, options, choose_columns(first_line(source), options.columns, source.name()));
+      source, options,
+      choose_columns(first_record(first_text(source)), options.columns, source.name()));
 }
 
 }  // namespace tsmini

@@ -1,7 +1,9 @@
 // GeoJSON (RFC 7946): LineString and MultiLineString, bare, in Features, in a FeatureCollection, or
 // one per line. The id is the feature's "id" or properties.id; times are properties.times (or
 // coordTimes, timestamps), one per position, numbers or dates. The lines of a MultiLineString
-// become ID_0, ID_1, …; other geometries are counted and dropped.
+// become ID_0, ID_1, …; other geometries are counted and dropped. Positions are degrees of WGS84:
+// an older file's "crs" that says otherwise is refused, be it of the collection, a feature or a
+// geometry.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <simdjson.h>
 
 #include "base/text.h"
@@ -28,6 +31,7 @@ struct Feature {
   std::vector<std::int64_t> times;
   std::string id, property_id;
   std::string bad_time;
+  std::string crs;  // JSON, where there is one
 
   void clear() {
     geometry_type.clear();
@@ -37,6 +41,7 @@ struct Feature {
     id.clear();
     property_id.clear();
     bad_time.clear();
+    crs.clear();
   }
 };
 
@@ -65,13 +70,73 @@ void read_line(json::array coordinates, Feature& feature) {
   feature.ends.push_back(feature.points.size());
 }
 
-void read_geometry(json::object geometry, Feature& feature) {
-  feature.geometry_type = std::string_view(geometry["type"].get_string());
-  if (feature.geometry_type == "LineString") {
-    read_line(geometry["coordinates"].get_array(), feature);
-  } else if (feature.geometry_type == "MultiLineString") {
-    for (json::array line : geometry["coordinates"].get_array()) read_line(line, feature);
+// "EPSG:4326", "urn:ogc:def:crs:OGC:1.3:CRS84", "http://www.opengis.net/def/crs/EPSG/0/4326".
+bool is_wgs84(std::string_view name) {
+  const std::string_view last = name.substr(name.find_last_of(":/") + 1);  // npos + 1 is 0
+  return last == "4326" || last == "4979" || equal_ignoring_case(last, "CRS84") ||
+         equal_ignoring_case(last, "CRS84h");
+}
+
+// What a "crs" names, where that is not WGS84; empty where it is, or where it is null.
+std::string foreign_crs(const std::string& text) {
+  const auto crs = nlohmann::json::parse(text, nullptr, false);
+  if (crs.is_null()) return {};
+  const auto pointed = [&](const char* place) {
+    const nlohmann::json::json_pointer pointer(place);
+    if (!crs.is_object() || !crs.contains(pointer)) return std::string();
+    const nlohmann::json& value = crs[pointer];
+    return value.is_string() ? value.get<std::string>() : value.dump();
+  };
+  std::string name = pointed("/properties/name");
+  if (name.empty()) name = pointed("/properties/code");
+  if (is_wgs84(name)) return {};
+  return name.empty() ? text : name;
+}
+
+std::string foreign_crs_text(std::string_view name) {
+  return fmt::format("the crs '{}' is not WGS84", printable(name, 60));
+}
+constexpr const char* foreign_crs_hint =
+    "convert it to EPSG:4326, for example with ogr2ogr -t_srs EPSG:4326; or add --planar to take x "
+    "and y as they are";
+
+void read_crs(json::value value, Feature& feature) {
+  if (value.type() == json::json_type::object) {
+    json::object crs = value.get_object();
+    feature.crs = std::string_view(crs.raw_json());
+  } else if (!value.is_null()) {
+    feature.crs = "\"?\"";
   }
+}
+
+void read_coordinates(json::array coordinates, Feature& feature) {
+  if (feature.geometry_type == "LineString") {
+    read_line(coordinates, feature);
+  } else if (feature.geometry_type == "MultiLineString") {
+    for (json::array line : coordinates) read_line(line, feature);
+  }
+}
+
+// In one pass where "type" comes before "coordinates", as it mostly does.
+void read_geometry(json::object geometry, Feature& feature) {
+  const auto is_line = [&] { return feature.geometry_type.ends_with("LineString"); };
+  bool is_read = false;
+  for (auto member : geometry) {
+    const std::string_view key = member.unescaped_key();
+    json::value value = member.value();
+    if (key == "type") {
+      feature.geometry_type = std::string_view(value.get_string());
+    } else if (key == "crs") {
+      read_crs(value, feature);
+    } else if (key == "coordinates" && !is_read && is_line()) {
+      is_read = true;
+      read_coordinates(value.get_array(), feature);
+    }
+  }
+  if (feature.geometry_type.empty()) throw simdjson::simdjson_error(simdjson::NO_SUCH_FIELD);
+  if (is_read || !is_line()) return;
+  geometry.reset();
+  read_coordinates(geometry["coordinates"].get_array(), feature);
 }
 
 // Flat, or a list for each line of a MultiLineString.
@@ -120,6 +185,8 @@ void read_feature(json::object object, Feature& feature) {
       read_properties(value.get_object(), feature);
     } else if (key == "id") {
       feature.id = scalar_text(value);
+    } else if (key == "crs") {
+      read_crs(value, feature);
     }
   }
   if (!is_feature) {
@@ -129,11 +196,15 @@ void read_feature(json::object object, Feature& feature) {
   if (feature.id.empty()) feature.id = feature.property_id;
 }
 
-void build_tracks(const Feature& feature, std::uint64_t line, TrackBuilder& builder) {
+void build_tracks(const Feature& feature, std::uint64_t line, bool planar, TrackBuilder& builder) {
   builder.begin(line);
   const bool is_line = feature.geometry_type == "LineString";
   if (!is_line && feature.geometry_type != "MultiLineString") {
     return builder.drop(Drop::not_a_line);
+  }
+  if (!feature.crs.empty() && !planar) {
+    const std::string crs = foreign_crs(feature.crs);
+    if (!crs.empty()) return builder.reject(foreign_crs_text(crs), foreign_crs_hint);
   }
   if (!feature.bad_time.empty()) {
     return builder.reject(fmt::format("'{}' is not a time", printable(feature.bad_time)));
@@ -156,7 +227,7 @@ void build_tracks(const Feature& feature, std::uint64_t line, TrackBuilder& buil
 class GeojsonReader : public Reader {
  public:
   GeojsonReader(ByteSource& source, const ReadOptions& options)
-      : splitter_(source), options_(options) {}
+      : source_(source), splitter_(source, options.max_record_bytes), options_(options) {}
 
   bool fill(TrackBatch& batch) override {
     const std::uint64_t lines_before = splitter_.lines_read();
@@ -165,14 +236,18 @@ class GeojsonReader : public Reader {
     while (batch.text.size() < batch_bytes) {
       const std::size_t begin = batch.text.size();
       const JsonSplitter::Result result = splitter_.next(batch.text);
+      check_crs();
       if (result == JsonSplitter::Result::end) break;
       any = true;
       const std::uint64_t line = splitter_.line() - lines_before;
       if (result == JsonSplitter::Result::object) {
         batch.records.push_back({begin, batch.text.size() - begin, line});
+        gave_some_ = true;
       } else if (result == JsonSplitter::Result::too_large) {
         batch.problems.push_back(
-            {line, fmt::format("the feature is larger than {} MiB", max_record_bytes >> 20), ""});
+            {line,
+             fmt::format("the feature is larger than {} MiB", options_.max_record_bytes >> 20),
+             ""});
       } else {
         batch.problems.push_back({line, splitter_.error(), "check that the file is complete"});
       }
@@ -199,7 +274,7 @@ class GeojsonReader : public Reader {
                                    describe(error.error())));
         continue;
       }
-      build_tracks(feature, record.line, builder);
+      build_tracks(feature, record.line, options_.planar, builder);
     }
   }
 
@@ -214,8 +289,20 @@ class GeojsonReader : public Reader {
     }
   }
 
+  // Of a collection. Where it comes behind the features, these were taken for degrees.
+  void check_crs() {
+    const std::string text = splitter_.take_crs();
+    const std::string crs = text.empty() || options_.planar ? "" : foreign_crs(text);
+    if (crs.empty()) return;
+    const std::string what = fmt::format("{}: {}", source_.name(), foreign_crs_text(crs));
+    if (gave_some_) throw Misread(ErrorCode::bad_input, what, foreign_crs_hint);
+    throw Error(ErrorCode::bad_input, what, foreign_crs_hint);
+  }
+
+  ByteSource& source_;
   JsonSplitter splitter_;
   const ReadOptions& options_;
+  bool gave_some_ = false;  // features
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ class GeolifeReader : public LineReader {
   void parse_line(std::string_view line, std::uint64_t number,
                   TrackBuilder& builder) const override {
     thread_local std::vector<std::string_view> fields;
-    if (!split_fields(line, ',', fields) || fields.size() < 7) {
+    if (!split_fields(line, ',', fields) || fields.size() != 7) {
       return builder.reject_row(number, fmt::format("{} columns where PLT has 7", fields.size()));
     }
     const auto lat = number_from(fields[0]), lon = number_from(fields[1]);

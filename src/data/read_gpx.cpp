@@ -1,6 +1,8 @@
 // GPX: every <trkseg> of every <trk> is a trajectory. The id is the track's <name>; with several
-// segments NAME_0, NAME_1, … Times are kept where every point of a segment has one.
+// segments NAME_0, NAME_1, … Times are kept where every point of a segment has one; a segment in
+// which only some do is counted.
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -160,8 +162,10 @@ class GpxReader : public Reader {
 
   void flush_segment(const Segment& segment, std::size_t index) {
     builder_->begin(relative(segment.line));
-    const bool timed = std::all_of(segment.points.begin(), segment.points.end(),
-                                   [](const Point& p) { return p.time.has_value(); });
+    const auto count = std::count_if(segment.points.begin(), segment.points.end(),
+                                     [](const Point& p) { return p.time.has_value(); });
+    const bool timed = count == std::ssize(segment.points);
+    if (!timed && count > 0) builder_->lose_times();
     for (const Point& p : segment.points) {
       if (!builder_->add(p.lon, p.lat)) return;
       if (timed) builder_->add_time(*p.time);

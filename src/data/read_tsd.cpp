@@ -24,12 +24,14 @@ class TsdReader : public Reader {
         good = builder.add(t.points[i].lon, t.points[i].lat);
         if (good && t.has_times()) builder.add_time(t.times[i]);
       }
-      if (good) builder.end(t.id);
+      if (good) builder.end(t.id, data_.part(next_ - 1));
       batch.bytes += t.points.size_bytes() + t.times.size_bytes();
       ++batch.lines;
     }
     return batch.lines > 0;
   }
+
+  std::string provenance() const override { return data_.info().provenance; }
 
  private:
   Dataset data_;

@@ -1,4 +1,5 @@
-// A .tsd data set as the input of an import: to clean, cut, sample or split it anew.
+// A .tsd data set as the input of an import: to clean, cut, sample or split it anew. Its split goes
+// with the trajectories that are kept.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,9 @@
-// A trajectory per line: id TAB t0 t1 … TAB lon lat,lon lat,… The times may be absent.
+// A trajectory per line: id TAB t0 t1 … TAB lon lat,lon lat,… The times may be absent. In the id
+// \t, \n, \r and \\ stand for a tab, a line feed, a carriage return and a backslash; any other
+// backslash is one.
+#include <algorithm>
+#include <string>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -24,7 +29,25 @@ class TsvReader : public LineReader {
     }
     const std::string_view times = line.substr(first + 1, second - first - 1);
     if (!parse_points(line.substr(second + 1), builder) || !parse_times(times, builder)) return;
-    builder.end(line.substr(0, first));
+    const std::string_view id = line.substr(0, first);
+    if (id.find('\\') == std::string_view::npos) return builder.end(id);
+    builder.end(unescaped(id));
+  }
+
+  static std::string unescaped(std::string_view id) {
+    std::string result;
+    for (std::size_t i = 0; i < id.size(); ++i) {
+      constexpr std::string_view written = "tnr\\", meant = "\t\n\r\\";
+      const std::size_t which =
+          id[i] == '\\' && i + 1 < id.size() ? written.find(id[i + 1]) : std::string_view::npos;
+      if (which == std::string_view::npos) {
+        result += id[i];
+      } else {
+        result += meant[which];
+        ++i;
+      }
+    }
+    return result;
   }
 
   static bool parse_points(std::string_view text, TrackBuilder& builder) {

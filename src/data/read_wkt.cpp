@@ -5,7 +5,8 @@
 //   "trip-8","MULTILINESTRING ((…), (…))"
 //
 // M is taken as the time; the lines of a MULTILINESTRING become ID_0, ID_1, …; other geometries are
-// counted and dropped. A first line without a geometry is a header.
+// counted and dropped. A first line without a geometry is a header. Degrees are WGS84: another SRID
+// than 4326 is refused.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -48,13 +49,24 @@ Found find_geometry(std::string_view line) {
   return {};
 }
 
-// The id: what stands before the geometry, less quotes, separators and an SRID.
-std::string_view id_before(std::string_view text) {
-  text = text.substr(0, lower_case(text).find("srid="));
+std::string_view without_borders(std::string_view text) {
   constexpr std::string_view around = " \t\r\"',;|";
   const std::size_t first = text.find_first_not_of(around);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(around) - first + 1);
+}
+
+// What stands before the geometry, less quotes and separators.
+struct Prefix {
+  std::string_view id;
+  std::string_view srid;  // "4326"; empty where there is none
+};
+
+Prefix prefix_of(std::string_view text) {
+  constexpr std::string_view mark = "srid=";
+  const std::size_t at = lower_case(text).rfind(mark);
+  if (at == std::string_view::npos) return {without_borders(text), {}};
+  return {without_borders(text.substr(0, at)), without_borders(text.substr(at + mark.size()))};
 }
 
 class Scanner {
@@ -101,7 +113,12 @@ class WktReader : public LineReader {
                             "expected LINESTRING (x y, x y, …), with an id before it or not");
     }
     if (!found.name.ends_with("LINESTRING")) return builder.drop(Drop::not_a_line);
-    const std::string_view id = id_before(line.substr(0, found.at));
+    const auto [id, srid] = prefix_of(line.substr(0, found.at));
+    if (!options().planar && !srid.empty() && srid != "4326") {
+      return builder.reject(
+          fmt::format("SRID={} is not 4326: no degrees of WGS84", printable(srid)),
+          "convert it to EPSG:4326; or add --planar to take x and y as they are");
+    }
     Scanner scanner(line.substr(found.at + found.name.size()));
     const bool has_z = scanner.take_word("Z"), has_m = scanner.take_word("M");
     if (scanner.take_word("EMPTY")) return builder.drop(Drop::empty);

@@ -7,18 +7,26 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
+
+#include "tsmini/error.h"
 
 #include "base/byte_source.h"
 #include "data/track_batch.h"
 
 namespace tsmini {
 
-// The longest line or feature that is read; a longer one is a bad record.
-inline constexpr std::size_t max_record_bytes = std::size_t{64} << 20;
 // How much text a batch holds, more or less, and how much is asked of the source at once.
 inline constexpr std::size_t batch_bytes = std::size_t{1} << 20;
 inline constexpr std::size_t piece_bytes = std::size_t{1} << 16;
+
+// What fill() throws where what it gave before was wrong, too: ends the import, whatever happens to
+// bad records.
+class Misread : public Error {
+ public:
+  using Error::Error;
+};
 
 class Reader {
  public:
@@ -30,10 +38,15 @@ class Reader {
 
   // Tracks are runs of rows: neighbours with the same id belong together.
   virtual bool has_rows() const { return false; }
+
+  // Where the file says it came from, as JSON; empty where it says nothing.
+  virtual std::string provenance() const { return {}; }
 };
 
 // The format of a file by its first bytes. Throws Error(bad_input) where it is none we know.
 Format detect_format(ByteSource& source);
+// The same, unless the options name it or name columns, which only CSV has.
+Format choose_format(ByteSource& source, const ReadOptions& options);
 
 // The reader for a format; the source and the options must outlive it.
 std::unique_ptr<Reader> make_reader(Format format, ByteSource& source, const ReadOptions& options);

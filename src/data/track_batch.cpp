@@ -50,6 +50,7 @@ Problem describe_bad_position(const Position& p, const ReadOptions& options) {
 void TrackBuilder::begin(std::uint64_t line) {
   line_ = line;
   begin_ = batch_.points.size();
+  lost_times_ = false;
 }
 
 bool TrackBuilder::add(double lon, double lat) {
@@ -64,7 +65,7 @@ bool TrackBuilder::add(double lon, double lat) {
   return true;
 }
 
-void TrackBuilder::end(std::string_view id) {
+void TrackBuilder::end(std::string_view id, Part part) {
   const std::size_t count = batch_.points.size() - begin_;
   const std::size_t time_count = batch_.times.size() - begin_;
   if (time_count != 0 && time_count != count) {
@@ -79,6 +80,8 @@ void TrackBuilder::end(std::string_view id) {
   track.begin = begin_;
   track.end = batch_.points.size();
   track.has_times = time_count != 0;
+  track.some_times = track.has_times || lost_times_;
+  track.part = part;
   batch_.ids += id;
   batch_.times.resize(batch_.points.size());
   batch_.tracks.push_back(track);
@@ -122,6 +125,7 @@ void TrackBuilder::add_row(std::uint64_t line, std::string_view id, double lon, 
   batch_.points.push_back(position);
   batch_.times.push_back(time.value_or(0));
   track.has_times &= time.has_value();
+  track.some_times |= time.has_value();
   track.end = batch_.points.size();
 }
 

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tsmini/dataset.h"
 #include "tsmini/import.h"
 
 namespace tsmini {
@@ -22,6 +23,8 @@ struct Track {
   std::size_t id_begin = 0, id_size = 0;
   std::size_t begin = 0, end = 0;  // its points and times
   bool has_times = false;
+  bool some_times = false;  // a point has a time; where not all do, they are lost
+  Part part = Part::none;
 };
 
 // A record that cannot be used.
@@ -83,8 +86,9 @@ class TrackBuilder {
   void begin(std::uint64_t line);
   bool add(double lon, double lat);
   void add_time(std::int64_t time) { batch_.times.push_back(time); }
+  void lose_times() { lost_times_ = true; }  // some points have one, others not
   std::size_t point_count() const { return batch_.points.size() - begin_; }
-  void end(std::string_view id);
+  void end(std::string_view id, Part part = Part::none);
   void drop(Drop reason);                                // nothing wrong, but not wanted
   void reject(std::string what, std::string hint = {});  // a bad record
 
@@ -99,6 +103,7 @@ class TrackBuilder {
   const ReadOptions& options_;
   std::uint64_t line_ = 0;
   std::size_t begin_ = 0;
+  bool lost_times_ = false;
 };
 
 }  // namespace tsmini

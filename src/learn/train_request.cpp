@@ -49,12 +49,6 @@ DataParts checked_parts(const Dataset& data, const TrainRequest& request) {
   return parts;
 }
 
-// A model that keeps its box keeps its plane, too.
-Space space_for(const Dataset& data, const TrainRequest& request) {
-  const bool kept = request.init && !request.rebox && request.init->space.kind() == request.space;
-  return kept ? request.init->space : Space::fit(request.space, data);
-}
-
 FeatureFrame frame_for(const Dataset& data, const TrainRequest& request) {
   return request.init && !request.rebox ? request.init->frame : FeatureFrame::fit(data);
 }
@@ -88,9 +82,15 @@ Json fingerprint_of(const Dataset& data, const TrainRequest& request, const Trai
 
 }  // namespace
 
+// A model that keeps its box keeps its plane, too.
+Space training_space(const Dataset& data, const TrainRequest& request) {
+  const bool kept = request.init && !request.rebox && request.init->space.kind() == request.space;
+  return kept ? request.init->space : Space::fit(request.space, data);
+}
+
 TrainPlan::TrainPlan(const Dataset& data, const TrainRequest& request)
     : parts(checked_parts(data, request)),
-      space(space_for(data, request)),
+      space(training_space(data, request)),
       frame(frame_for(data, request)),
       fingerprint(fingerprint_of(data, request, *this)) {}
 

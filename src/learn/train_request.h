@@ -56,6 +56,9 @@ struct TrainRequest {
   std::function<void(const Model&)> rescue;      // the best so far, where training is stopped
 };
 
+// The plane that distances are taken in: that of the model to start from, or fitted to the data.
+Space training_space(const Dataset& data, const TrainRequest& request);
+
 struct TrainPlan {
   // Throws Error where the request cannot work. Linear in the points.
   TrainPlan(const Dataset& data, const TrainRequest& request);

@@ -12,6 +12,7 @@
 #include <tbb/parallel_for.h>
 
 #include "tsmini/error.h"
+#include "tsmini/reach.h"
 
 namespace tsmini {
 namespace {
@@ -86,6 +87,10 @@ PlanarSet::PlanarSet(const Dataset& data, const Space& space,
     if ((*this)[i].empty()) throw_empty(name());
     if (!std::all_of((*this)[i].begin(), (*this)[i].end(), is_measurable))
       throw_not_measurable(name());
+  }
+  if (!std::all_of(points_.begin(), points_.end(),
+                   [&](const Planar& p) { return reaches(space, p); })) {
+    throw out_of_reach(space, data, farthest_place(space, data, indices));
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "tsmini/reach.h"
+
 namespace tsmini {
 
 std::string embedding_flaw(const FeatureFrame& frame, const Trajectory& trip) {
@@ -24,6 +26,9 @@ std::string flaw_of(const Model& model, const Trajectory& trip) {
     const Planar planar = model.space.project(p);
     if (!std::isfinite(planar.x) || !std::isfinite(planar.y)) {
       return fmt::format("cannot be projected at {}, {}", p.lon, p.lat);
+    }
+    if (!reaches(model.space, planar)) {
+      return fmt::format("is at {}, {} {}", p.lon, p.lat, place_text(model.space, p));
     }
   }
   return {};

@@ -9,6 +9,7 @@
 #include "tsmini/error.h"
 #include "tsmini/pairs.h"
 #include "tsmini/planar_set.h"
+#include "tsmini/reach.h"
 
 #include "store/records.h"
 
@@ -22,6 +23,13 @@ std::vector<Planar> projected(const Space& space, std::span<const Position> poin
   std::vector<Planar> result(points.size());
   std::transform(points.begin(), points.end(), result.begin(),
                  [&](const Position& p) { return space.project(p); });
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (reaches(space, result[i])) continue;
+    throw Error(ErrorCode::bad_input,
+                fmt::format("the point {}, {} is {}", points[i].lon, points[i].lat,
+                            place_text(space, points[i])),
+                "a model measures around its central meridian: make a collection for each region");
+  }
   return result;
 }
 
@@ -99,9 +107,8 @@ class Search {
     std::vector<std::uint64_t> offsets{0};
     for (const std::int64_t row : rows) {
       trips.push_back(read_trip(ground_.database, row));
-      for (const Position& p : trips.back().points) {
-        points.push_back(ground_.model.space.project(p));
-      }
+      const std::vector<Planar> trip = projected(ground_.model.space, trips.back().points);
+      points.insert(points.end(), trip.begin(), trip.end());
       offsets.push_back(points.size());
     }
     const PlanarSet set(std::move(points), std::move(offsets));

@@ -125,6 +125,7 @@ std::map<std::string, std::uint64_t> counts_of(const ImportSummary& s) {
           {"duplicate_points", s.duplicate_points},
           {"fast_points", s.fast_points},
           {"thinned_points", s.thinned_points},
+          {"incomplete_times", s.incomplete_times},
           {"without_times", s.without_times},
           {"trajectories", s.trajectories},
           {"points", s.points},

@@ -67,15 +67,26 @@ TEST(Folder, WithoutFiles) {
                [&] { import_files({folder / "in"}, folder / "x.tsd", {}); });
 }
 
-TEST(Folder, ThatContainsItself) {
+TEST(Folder, LinksThatLeadBackArePassedOver) {
   const TemporaryFolder folder;
   write_file(folder / "in/a.tsv", tracks);
+  write_file(folder / "in/deep/deeper/b.tsv", tracks);
+  write_file(folder / "elsewhere/c.tsv", tracks);
   std::filesystem::create_directory_symlink(folder / "in", folder / "in/again");
-  try {
-    import_files({folder / "in"}, folder / "x.tsd", {});
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::bad_input) << error.what();
-  }
+  std::filesystem::create_directory_symlink(folder / "in/deep", folder / "in/deep/deeper/up");
+  std::filesystem::create_directory_symlink(folder / "elsewhere", folder / "in/there");
+  const std::vector<std::filesystem::path> expected{
+      folder / "in/a.tsv", folder / "in/deep/deeper/b.tsv", folder / "in/there/c.tsv"};
+  EXPECT_EQ(list_inputs({folder / "in"}), expected);
+  EXPECT_EQ(list_inputs({folder / "in/"}).size(), 3u);
+}
+
+TEST(Folder, ALinkToItselfIsNamed) {
+  const TemporaryFolder folder;
+  write_file(folder / "in/a.tsv", tracks);
+  std::filesystem::create_symlink("loop", folder / "in/loop");
+  expect_error(ErrorCode::bad_input, "in/loop: cannot read: Too many levels of symbolic links",
+               "mend or remove it", [&] { list_inputs({folder / "in"}); });
 }
 
 }  // namespace

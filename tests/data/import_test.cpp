@@ -109,6 +109,54 @@ TEST(Import, OfADatasetCleansItAnew) {
   EXPECT_EQ(count_of(summary, Drop::outside_box), 1u);
 }
 
+TEST(Import, OfADatasetKeepsItsSplitAndWhereItCameFrom) {
+  const TemporaryFolder folder;
+  write_dataset(folder / "a.tsd",
+                {{"a", {{1, 2}, {3, 4}}, {1, 2}},
+                 {"short", {{1, 2}}, {}},
+                 {"b", {{1, 2}, {3, 4}, {5, 6}, {7, 8}}, {1, 2, 99, 100}},
+                 {"c", {{1, 2}, {3, 4}}, {}},
+                 {"d", {{1, 2}, {3, 4}}, {}}},
+                {Part::train, Part::train, Part::test, Part::none, Part::validation});
+  write_file(folder / "e.tsv", "e\t\t1 2,3 4\n");
+  ImportOptions options;
+  options.cut.gap = 10;
+  import_files({folder / "e.tsv", folder / "a.tsd", folder / "e.tsv"}, folder / "b.tsd", options);
+  const Dataset data = Dataset::open(folder / "b.tsd");
+  EXPECT_EQ(lines_of(data), (Lines{"e |  | 1 2,3 4 | none", "a | 1 2 | 1 2,3 4 | train",
+                                   "b_0 | 1 2 | 1 2,3 4 | test", "b_1 | 99 100 | 5 6,7 8 | test",
+                                   "c |  | 1 2,3 4 | none", "d |  | 1 2,3 4 | validation",
+                                   "e |  | 1 2,3 4 | none"}));
+  const auto provenance = nlohmann::json::parse(data.info().provenance);
+  EXPECT_EQ(provenance["from"].dump(), R"([{"file":"a.tsd","provenance":{"made":"by a test"}}])");
+
+  import_files({folder / "b.tsd"}, folder / "c.tsd", {});
+  const Dataset again = Dataset::open(folder / "c.tsd");
+  expect_same(again, data);
+  const auto chain = nlohmann::json::parse(again.info().provenance);
+  EXPECT_EQ(chain["from"][0]["provenance"], provenance);
+}
+
+TEST(Import, OfADatasetGivesTheSampleAndTheNewSplitWhatTheyAskFor) {
+  const TemporaryFolder folder;
+  std::vector<Part> parts;
+  for (int i = 0; i < 200; ++i) parts.push_back(static_cast<Part>(i % 4));
+  write_dataset(folder / "a.tsd", random_trajectories(200, 3), parts);
+  ImportOptions options;
+  options.sample = 50;
+  import_files({folder / "a.tsd"}, folder / "b.tsd", options);
+  const Dataset sample = Dataset::open(folder / "b.tsd");
+  ASSERT_EQ(sample.size(), 50u);
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    const std::size_t number = std::stoul(std::string(sample[i].id.substr(5)));
+    EXPECT_EQ(sample.part(i), parts[number]) << sample[i].id;
+  }
+  options.split = SplitOptions{0.5, 0, 0.5, false};
+  import_files({folder / "a.tsd"}, folder / "c.tsd", options);
+  EXPECT_EQ(Dataset::open(folder / "c.tsd").indices_of(Part::train).size(), 25u);
+  EXPECT_EQ(Dataset::open(folder / "c.tsd").indices_of(Part::validation).size(), 0u);
+}
+
 TEST(Import, OfADatasetOntoItself) {
   const TemporaryFolder folder;
   write_dataset(folder / "a.tsd", {{"a", {{1, 2}, {3, 4}}, {}}, {"b", {{1, 2}}, {}}});

@@ -22,6 +22,7 @@ namespace tsmini {
 namespace {
 
 constexpr std::size_t hundred_megabytes = 100'000'000;
+constexpr std::size_t limit = std::size_t{64} << 20;  // lower than usual, so that the test is quick
 
 class LargeRecords : public testing::TestWithParam<FormatTraits> {
  protected:
@@ -61,6 +62,7 @@ TEST_P(LargeRecords, AreRefusedOrSkipped) {
   const RenderedFile good = render(GetParam().format, good_tracks(GetParam()));
   write_file(folder / file, long_line());
   ImportOptions options;
+  options.read.max_record_bytes = limit;
   if (GetParam().format != Format::gpx) {
     expect_error(
         ErrorCode::bad_input,
@@ -116,6 +118,7 @@ TEST(LargeRecord, TakesBoundedMemory) {
     out << "\nb\t\t1 2,3 4\n";
   }
   ImportOptions options;
+  options.read.max_record_bytes = limit;
   options.on_error = OnError::skip;
   const long idle = peak_megabytes([] {});
   const long peak =
@@ -132,6 +135,7 @@ TEST(LargeRecord, ManyOfThemWithGoodOnesBetween) {
   text += "e\t\t1 2,y\n";
   write_file(folder / "a.tsv", text);
   ImportOptions options;
+  options.read.max_record_bytes = limit;
   options.on_error = OnError::skip;
   const ImportSummary summary = import_files({folder / "a.tsv"}, folder / "x.tsd", options);
   EXPECT_EQ(lines_of(Dataset::open(folder / "x.tsd")),

@@ -144,6 +144,24 @@ TEST_F(Output, ExportToStandardOutputIsTheFile) {
   EXPECT_EQ(result.output, "id,time,lon,lat\na,10,1,2\na,20,3,4\nd,,5,6\nd,,7,8\n");
 }
 
+TEST_F(Output, ADatasetDoesNotGoToStandardOutput) {
+  write_file(folder_ / "a.tsv", "a\t\t1 2,3 4\n");
+  expect_refusal(folder_, 2, {"import", file("a.tsv"), "-o", "-"},
+                 "this kind of file cannot go to standard output", "name a file");
+  EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
+TEST_F(Output, SpeedsHaveAUnit) {
+  write_file(folder_ / "a.tsv", "a\t0 10 20\t0 0,0 0.001,0 0.01\n");
+  const ProcessResult result = tsmini_program(
+      {"import", file("a.tsv"), "-o", file("a.tsd"), "--max-speed", "45km/h", "--json"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(json::parse(result.output)["fast_points"], 1);
+  expect_refusal(folder_, 2,
+                 {"import", file("a.tsv"), "-o", file("b.tsd"), "--max-speed", "45mph"},
+                 "--max-speed: '45mph' is not a speed above 0 in m/s or km/h, for example", "");
+}
+
 TEST_F(Output, ImportFromStandardInput) {
   const ProcessResult result =
       tsmini_program({"import", "-", "-o", file("a.tsd")}, "a\t10 20\t1 2,3 4\n\t\t1 2,3 4\n");

@@ -18,6 +18,17 @@ TEST(Values, Boxes) {
   }
 }
 
+TEST(Values, Speeds) {
+  EXPECT_EQ(speed_from("12.5"), 12.5);
+  EXPECT_EQ(speed_from("12.5 m/s"), 12.5);
+  EXPECT_DOUBLE_EQ(speed_from("45km/h"), 12.5);
+  EXPECT_DOUBLE_EQ(speed_from("45 KMH"), 12.5);
+  for (const char* bad : {"", "0", "-1", "nan", "inf", "fast", "km/h", "45mph", "45 km", "1,5"}) {
+    expect_error(ErrorCode::usage, "--max-speed: '.*' is not a speed above 0 in m/s or km/h", "",
+                 [&] { speed_from(bad); });
+  }
+}
+
 TEST(Values, Splits) {
   const SplitOptions split = split_from("0.7,0.1,0.2");
   EXPECT_EQ(split.train, 0.7);

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "common/option_checks.h"
 #include "common/part_option.h"
+#include "common/reach_note.h"
 
 namespace tsmini::cli {
 namespace {
@@ -92,7 +93,7 @@ MeasureSetup::MeasureSetup(const MeasureOptions& options)
   part_ = part_from(options.part);
 }
 
-MeasuredSet MeasureSetup::load(const std::string& file) {
+MeasuredSet MeasureSetup::load(const std::string& file, const Console& console) {
   const Dataset data = Dataset::open(file);
   const bool first = !space_;
   if (first) {
@@ -104,6 +105,7 @@ MeasuredSet MeasureSetup::load(const std::string& file) {
                 "both must be of one kind to be measured in one space");
   }
   std::vector<std::size_t> indices = selected(data, part_, file);
+  check_reach(console, *space_, data, indices, file);
   PlanarSet points(data, *space_, indices);
   for (std::size_t i = 0; measure_ == Measure::edwp && i < points.size(); ++i) {
     if (points.length(i) >= 2) continue;

@@ -4,8 +4,8 @@
 //   add_measure_options(verb, options);               // --measure --space --epsilon --gap …
 //   …
 //   MeasureSetup setup(options);                      // checks what was asked, opens nothing
-//   MeasuredSet base = setup.load("base.tsd");        // the first one fixes the space
-//   MeasuredSet queries = setup.load("queries.tsd");  // in the same space
+//   MeasuredSet base = setup.load("base.tsd", console);        // the first one fixes the space
+//   MeasuredSet queries = setup.load("queries.tsd", console);  // in the same space
 //   double d = distance(setup.measure(), queries.points[0], base.points[0], setup.settings());
 #pragma once
 
@@ -21,6 +21,8 @@
 #include "tsmini/measure.h"
 #include "tsmini/planar_set.h"
 #include "tsmini/space.h"
+
+#include "common/console.h"
 
 namespace tsmini::cli {
 
@@ -52,8 +54,9 @@ class MeasureSetup {
   explicit MeasureSetup(const MeasureOptions& options);
 
   // Throws Error(bad_input) for a file that is no data set, has nothing of the part asked for, does
-  // not fit the space, or holds a trajectory that the measure cannot take; it names the id.
-  MeasuredSet load(const std::string& file);
+  // not fit the space, or holds a trajectory that the measure or the space cannot take; it names
+  // the id. Says where the space is not true to the ground.
+  MeasuredSet load(const std::string& file, const Console& console);
 
   Measure measure() const { return measure_; }
   // What was asked for, or what is usual for such data.

@@ -19,6 +19,7 @@
 #include "tsmini/error.h"
 
 #include "base/system_reason.h"
+#include "base/text_sink.h"
 #include "common/console.h"
 #include "common/option_checks.h"
 #include "common/suggest.h"
@@ -93,9 +94,12 @@ void keep_standard_streams() {
 }
 
 // Standard output did not take what was printed. A reader that has gone (| head) had what it
-// wanted.
+// wanted: that ends as it does for any other program in a pipe.
 int complain_about_output(int reason) {
-  if (reason == EPIPE) return 0;
+  if (reason == EPIPE) {
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
   return complain(
       fmt::format("cannot write to standard output: {}", std::strerror(reason != 0 ? reason : EIO)),
       "the result is lost; see where standard output leads, and whether there is room",
@@ -135,6 +139,8 @@ int guarded(const std::function<int()>& work) {
   catch_interrupts();
   try {
     return after_output(work());
+  } catch (const OutputClosed&) {
+    return complain_about_output(EPIPE);
   } catch (const Error& error) {
     return complain(error.what(), error.hint(), error.code());
   } catch (const std::filesystem::filesystem_error& error) {

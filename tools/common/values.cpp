@@ -75,4 +75,20 @@ CutOptions::Stay stay_from(std::string_view text) {
   return {(*v)[0], static_cast<std::int64_t>((*v)[1])};
 }
 
+double speed_from(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    double metres_per_second;
+  };
+  constexpr std::array<Unit, 4> units{{{"", 1}, {"m/s", 1}, {"km/h", 1 / 3.6}, {"kmh", 1 / 3.6}}};
+  std::string_view rest = text;
+  double number = 0;
+  if (take_number(rest, number) && std::isfinite(number) && number > 0) {
+    for (const Unit& unit : units) {
+      if (equal_ignoring_case(trimmed(rest), unit.name)) return number * unit.metres_per_second;
+    }
+  }
+  refuse("--max-speed", text, "a speed above 0 in m/s or km/h, for example 12.5 or 45km/h");
+}
+
 }  // namespace tsmini::cli

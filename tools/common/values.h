@@ -1,4 +1,4 @@
-// Option values of several parts: --bbox, --split, --cut-stay.
+// Option values of several parts: --bbox, --split, --cut-stay, --max-speed.
 #pragma once
 
 #include <string>
@@ -14,6 +14,8 @@ namespace tsmini::cli {
 Box box_from(std::string_view text);
 SplitOptions split_from(std::string_view text);
 CutOptions::Stay stay_from(std::string_view text);
+// Metres a second, from "12.5", "12.5m/s", "45km/h" or "45kmh".
+double speed_from(std::string_view text);
 
 // Throws Error(usage) where the name of an output promises another format than NumPy's.
 void require_npy_name(const std::string& output);

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,7 @@
 #include "blas.h"
 #include "common/console.h"
 #include "common/outputs.h"
+#include "common/reach_note.h"
 #include "common/stopwatch.h"
 #include "learn/device.h"
 #include "learn/recipe_fields.h"
@@ -52,6 +54,16 @@ void apply(const std::string& setting, learn::Recipe& recipe) {
 Planar usual_gap(const Dataset& data, SpaceKind kind) {
   if (kind == SpaceKind::ground || kind == SpaceKind::zscore) return {};
   return PlanarSet(data, Space::fit(kind, data)).origin();
+}
+
+// Training takes what the split marks, or everything.
+void check_reach_of(const Dataset& data, const Space& space, const std::string& file,
+                    const Console& console) {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (!data.info().has_split || data.part(i) != Part::none) indices.push_back(i);
+  }
+  check_reach(console, space, data, indices, file);
 }
 
 TrainRequest request_for(const TrainOptions& options, const Given& given, const Dataset& data) {
@@ -258,6 +270,7 @@ void train_model(TrainOptions options, const Given& given, const CommonOptions& 
   request.ready = [&](const TrainFacts& facts) { run.begin(facts); };
   request.rescue = [&](const Model& model) { run.rescue(model); };
   run.announce();
+  check_reach_of(data, training_space(data, request), options.data, run.console());
   try {
     const Model model = train(data, request, [&](const TrainEvent& event) { run.follow(event); });
     run.finish(model);

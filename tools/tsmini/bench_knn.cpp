@@ -149,8 +149,9 @@ void bench_knn(const BenchArguments& a, const CommonOptions& common) {
   std::vector<Measure> measures;
   for (const std::string& name : a.measures) measures.push_back(bounded_measure(name));
   if (measures.empty()) measures = {Measure::dtw, Measure::frechet, Measure::hausdorff};
+  const Console console(common.quiet);
   MeasureSetup setup({});
-  const MeasuredSet set = setup.load(a.inputs[0]);
+  const MeasuredSet set = setup.load(a.inputs[0], console);
   if (set.size() <= a.queries) {
     throw Error(ErrorCode::usage,
                 fmt::format("{} has {}; {} of them as queries leave nothing to search", a.inputs[0],
@@ -160,7 +161,6 @@ void bench_knn(const BenchArguments& a, const CommonOptions& common) {
   const std::span<const std::size_t> indices = set.indices;
   const PlanarSet queries(set.data, setup.space(), indices.first(a.queries));
   const PlanarSet base(set.data, setup.space(), indices.subspan(a.queries));
-  const Console console(common.quiet);
   const Progress progress = console.progress("searching", Unit::trips);
   const KnnBench bench(base, queries, a.k);
   std::vector<KnnFigures> rows;

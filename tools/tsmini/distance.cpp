@@ -63,8 +63,8 @@ void print_pair(const DistanceArguments& a, const CommonOptions& common) {
                 fmt::format("the measure '{}' has no --path", name_of(setup.measure())),
                 "dtw and frechet do");
   }
-  const MeasuredSet from = setup.load(a.rows);
-  const MeasuredSet to = a.columns.empty() ? from : setup.load(a.columns);
+  const MeasuredSet from = setup.load(a.rows, console);
+  const MeasuredSet to = a.columns.empty() ? from : setup.load(a.columns, console);
   const auto p = from.points[from.find(first)], q = to.points[to.find(second)];
   const Heartbeat heartbeat(console.progress("measuring", Unit::trips), 1);
   const Alignment alignment =
@@ -118,9 +118,9 @@ void write(const DistanceArguments& a, const CommonOptions& common) {
   }
   check_outputs({a.rows, a.columns},
                 {a.output, a.output + ".json", a.output + ".part", a.output + ".part.json"});
-  const MeasuredSet rows = setup.load(a.rows);
+  const MeasuredSet rows = setup.load(a.rows, console);
   std::optional<MeasuredSet> columns;
-  if (!a.columns.empty()) columns = setup.load(a.columns);
+  if (!a.columns.empty()) columns = setup.load(a.columns, console);
   MatrixOptions options;
   options.measure = setup.measure();
   options.settings = setup.settings();

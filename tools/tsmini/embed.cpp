@@ -21,6 +21,7 @@
 #include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/part_option.h"
+#include "common/reach_note.h"
 #include "common/stopwatch.h"
 #include "common/values.h"
 #include "model/flaws.h"
@@ -91,6 +92,7 @@ void run(const EmbedArguments& a, const CommonOptions& common) {
       fit_trips(data, std::move(chosen), a.on_error, a.data,
                 [&](const Trajectory& trip) { return embedding_flaw(model.frame, trip); });
   const std::vector<std::size_t>& indices = trips.indices;
+  check_reach(console, model.space, data, indices, a.data);
   note_long_trip(console, data, indices);
   OutputFile out(a.output), beside(a.output + ".json");
   beside.write(legend(a, model, data, trips));

@@ -13,6 +13,7 @@
 #include "common/long_trips.h"
 #include "common/option_checks.h"
 #include "common/part_option.h"
+#include "common/reach_note.h"
 #include "common/stopwatch.h"
 #include "gpu.h"
 #include "model/flaws.h"
@@ -109,6 +110,7 @@ void run(EvaluateArguments a, const CommonOptions& common) {
   const FitTrips trips =
       fit_trips(data, selected(data, part_from(a.part == "all" ? "" : a.part), a.data), a.on_error,
                 a.data, [&](const Trajectory& trip) { return flaw_of(model, trip); });
+  check_reach(console, model.space, data, trips.indices, a.data);
   note_long_trip(console, data, trips.indices);
   EvaluateRequest request;
   request.limit = a.limit;

@@ -23,8 +23,8 @@ namespace {
 struct ImportArguments {
   std::vector<std::string> inputs;
   std::string output;
-  std::string format = "auto", on_error = "fail", split, split_order = "file", bbox, cut_stay;
-  double max_speed = 0;
+  std::string format = "auto", on_error = "fail", split, split_order = "file", bbox, cut_stay,
+              max_speed;
   std::int64_t thin = 0, cut_gap = 0;
   std::size_t cut_length = 0;
   std::uint64_t sample = 0;
@@ -37,7 +37,7 @@ void finish_options(const CLI::App& verb, ImportArguments& a) {
   o.on_error = a.on_error == "skip" ? OnError::skip : OnError::fail;
   const auto given = [&](const char* name) { return verb.count(name) > 0; };
   if (given("--bbox")) o.clean.bbox = box_from(a.bbox);
-  if (given("--max-speed")) o.clean.max_speed = a.max_speed;
+  if (given("--max-speed")) o.clean.max_speed = speed_from(a.max_speed);
   if (given("--thin")) o.clean.thin = a.thin;
   if (given("--cut-gap")) o.cut.gap = a.cut_gap;
   if (given("--cut-stay")) o.cut.stay = stay_from(a.cut_stay);
@@ -67,6 +67,7 @@ std::string as_table(const ImportSummary& s, const std::string& output) {
   if (s.duplicate_points > 0) add("  removed: consecutive duplicates", s.duplicate_points);
   if (s.fast_points > 0) add("  removed: faster than --max-speed", s.fast_points);
   if (s.thinned_points > 0) add("  removed: closer than --thin", s.thinned_points);
+  if (s.incomplete_times > 0) add("times lost: not at every point", s.incomplete_times);
   if (s.without_times > 0) add("without times, so not cut or thinned", s.without_times);
   std::string text = table.text();
   for (const std::string& example : s.bad_examples) text += fmt::format("bad: {}\n", example);
@@ -100,6 +101,7 @@ nlohmann::ordered_json as_json(const ImportSummary& s, const ImportArguments& a)
   json["duplicate_points"] = s.duplicate_points;
   json["fast_points"] = s.fast_points;
   json["thinned_points"] = s.thinned_points;
+  json["incomplete_times"] = s.incomplete_times;
   json["without_times"] = s.without_times;
   json["seed"] = a.options.seed;
   json["seconds"] = s.seconds;
@@ -170,7 +172,8 @@ void add_import(CLI::App& app, CommonOptions& common) {
       ->group("Cleaning");
   value("--bbox", a->bbox, "Drop trajectories that leave this box", "MINLON,MINLAT,MAXLON,MAXLAT")
       ->group("Cleaning");
-  value("--max-speed", a->max_speed, "Remove points that would need more metres a second", "M/S")
+  value("--max-speed", a->max_speed,
+        "Remove points that would need a higher speed, in m/s or as 45km/h", "SPEED")
       ->group("Cleaning");
   value("--thin", a->thin, "Keep at most one point in so many seconds", "SECONDS")
       ->group("Cleaning");
@@ -190,7 +193,8 @@ void add_import(CLI::App& app, CommonOptions& common) {
       ->group("Cutting long streams (pieces of ID are ID_0, ID_1, ...)");
 
   value("--sample", a->sample, "Keep so many trajectories, drawn at random", "N")->group("Drawing");
-  value("--split", a->split, "Mark train, validation and test; numbers, or shares below 1",
+  value("--split", a->split,
+        "Mark train, validation and test; numbers, or shares below 1 (a .tsd keeps its own)",
         "TRAIN,VAL,TEST")
       ->group("Drawing");
   value("--split-order", a->split_order, "Split in file order or at random", "file|random")

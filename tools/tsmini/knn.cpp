@@ -135,8 +135,8 @@ void run(const KnnArguments& a, const CommonOptions& common) {
   const AnswerStyle style = answer_style("", a.output, common.json);
   check_outputs({a.queries, a.base}, {a.output});
   MeasureSetup setup(a.measure);
-  const MeasuredSet base = setup.load(a.base);
-  const MeasuredSet queries = setup.load(a.queries);
+  const MeasuredSet base = setup.load(a.base, console);
+  const MeasuredSet queries = setup.load(a.queries, console);
   AnswerWriter writer(style, a.output, width_of(queries));
   const Progress progress = console.progress("searching", Unit::trips);
   Answerer answerer(a, setup, queries, base, progress);

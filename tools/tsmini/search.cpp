@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,6 +23,7 @@
 #include "common/console.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
+#include "common/reach_note.h"
 #include "common/stopwatch.h"
 #include "common/values.h"
 #include "draw/answer_map.h"
@@ -268,6 +270,11 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   const double opening = watch.lap("opening");
   const Progress progress = console.progress("searching", Unit::trips);
   Answerer answerer(collection, queries, request, a, progress);
+  if (a.id.empty()) {
+    std::vector<std::size_t> indices(answerer.count());
+    std::iota(indices.begin(), indices.end(), std::size_t{0});
+    check_reach(console, collection.model().space, queries, indices, a.queries);
+  }
   std::size_t width = 0;
   for (std::size_t i = 0; i < answerer.count(); ++i) width = std::max(width, queries[i].id.size());
   AnswerWriter writer(style, a.output, width);
