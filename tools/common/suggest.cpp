@@ -34,13 +34,15 @@ std::string_view without_dashes(std::string_view word) {
 
 std::string closest(std::string_view word, const std::vector<std::string>& candidates) {
   const std::string_view letters = without_dashes(word);
-  // Of a short word two letters are most of it.
-  const std::size_t most = letters.size() < 5 ? 1 : std::max<std::size_t>(2, letters.size() / 3);
+  const bool is_short = letters.size() < 5;
+  const std::size_t most = is_short ? 1 : std::max<std::size_t>(2, letters.size() / 3);
   std::string best;
   std::size_t fewest = most + 1;
   for (const std::string& candidate : candidates) {
-    const std::size_t count = edits(letters, without_dashes(candidate));
+    const std::string_view known = without_dashes(candidate);
+    const std::size_t count = edits(letters, known);
     if (count >= fewest) continue;
+    if (is_short && known.substr(0, 1) != letters.substr(0, 1)) continue;  // map is not gap
     fewest = count;
     best = candidate;
   }
