@@ -123,7 +123,8 @@ TEST_F(CollectionVerbs, ShowsAnswersInManyWays) {
   EXPECT_TRUE(matches(table.output,
                       "^query +rank +distance +id\n" + id + " +1 +0  " + id + "\n" + id + " +2 "))
       << table.output;
-  EXPECT_TRUE(matches(table.errors, "1 query in .* 10 distances computed\nmap -> .*map.svg"))
+  EXPECT_TRUE(
+      matches(table.errors, "map -> .*map.svg\n1 query in .*drawing.* 10 distances computed\n"))
       << table.errors;
   const std::string map = read_file(folder_ / "map.svg");
   EXPECT_TRUE(matches(map, ">2 nearest to trip-0000005<"));

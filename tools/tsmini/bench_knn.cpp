@@ -154,8 +154,8 @@ void bench_knn(const BenchArguments& a, const CommonOptions& common) {
   const MeasuredSet set = setup.load(a.inputs[0], console);
   if (set.size() <= a.queries) {
     throw Error(ErrorCode::usage,
-                fmt::format("{} has {}; {} of them as queries leave nothing to search", a.inputs[0],
-                            counted(set.size(), "trip"), with_thousands(a.queries)),
+                fmt::format("{} has {}, of which {} leave nothing to search", a.inputs[0],
+                            counted(set.size(), "trip"), counted(a.queries, "query")),
                 "ask for fewer with --queries");
   }
   const std::span<const std::size_t> indices = set.indices;

@@ -315,8 +315,8 @@ void bench_search(const BenchArguments& a, const CommonOptions& common) {
   const Dataset data = Dataset::open(a.inputs[1]);
   if (data.size() <= a.queries) {
     throw Error(ErrorCode::usage,
-                fmt::format("{} has {}; {} of them as queries leave nothing to search", a.inputs[1],
-                            counted(data.size(), "trip"), with_thousands(a.queries)),
+                fmt::format("{} has {}, of which {} leave nothing to search", a.inputs[1],
+                            counted(data.size(), "trip"), counted(a.queries, "query")),
                 "ask for fewer with --queries");
   }
   const Console console(common.quiet);
