@@ -93,7 +93,7 @@ TEST_F(ReachOfVerbs, SomeStatesAreNoted) {
     EXPECT_EQ(result.status, 0) << result.errors;
     EXPECT_TRUE(matches(result.errors,
                         "note: .*states.tsd: trajectory 'trip-2' is 3.. km from the central "
-                        "meridian of the space 'ground' .longitude -104.* 0.14 % too long"))
+                        "meridian of the space 'ground' .longitude -104.* 0.15 % too long"))
         << words.front() << result.errors;
   }
 }
