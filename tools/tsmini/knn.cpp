@@ -54,6 +54,7 @@ class Answerer {
         heartbeat_(progress, count_) {}
 
   std::size_t count() const { return count_; }
+  bool has_bounds() const { return search_.has_bounds(); }
   const SearchWork& work() const { return work_; }
 
   void run(AnswerWriter& writer) {
@@ -130,6 +131,12 @@ void run(const KnnArguments& a, const CommonOptions& common) {
   const auto start = std::chrono::steady_clock::now();
   const Progress progress = console.progress("searching", Unit::trips);
   Answerer answerer(a, setup, queries, base, progress);
+  if (!answerer.has_bounds()) {
+    console.say(
+        "note: no bounds rule anything out for {} on data of this scale: every distance is "
+        "computed",
+        name_of(setup.measure()));
+  }
   Json facts = {{"measure", name_of(setup.measure())},
                 {"space", Json::parse(setup.space().to_json())}};
   facts[a.within ? "within" : "k"] = a.within ? Json(*a.within) : Json(a.k);
