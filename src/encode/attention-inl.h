@@ -9,6 +9,7 @@
 #define TSMINI_ENCODE_ATTENTION_INL_H_
 #endif
 
+#include "base/pulse.h"
 #include "encode/rows-inl.h"
 #include "encode/weights.h"
 
@@ -144,11 +145,13 @@ class QueryTile {
 };
 
 // Queries `first` to first + count - 1, all heads side by side.
-inline void attend(const Attention& attention, std::size_t first, std::size_t count, Sums out) {
+inline void attend(const Attention& attention, std::size_t first, std::size_t count, Sums out,
+                   Pulse& pulse) {
   for (std::size_t head = 0; head < attention.heads; ++head) {
     each_run(count, tile_rows, [&](std::size_t from, std::size_t rows) {
       QueryTile(attention, head, first + from, rows)
           .attend({out.data + from * out.stride + head * head_size, out.stride});
+      pulse.work(rows * attention.length);
     });
   }
 }

@@ -27,6 +27,7 @@ constexpr std::size_t lost_rows = 6;  // of a trajectory to windows of three, th
 constexpr std::size_t first_channels = 32, second_channels = 64;
 constexpr float leak = 0.01F;
 constexpr float sum_divisor = 50;
+constexpr std::size_t cells_of_a_row = 256;  // what a product takes, in pairs that attend
 
 // Memory for one trajectory, cut from one piece.
 class Workspace {
@@ -112,8 +113,11 @@ class ForwardPass {
   static constexpr D d{};
 
   template <class Visit>
-  void each_block(const Visit& visit) const {
-    each_run(length_, block_rows, visit);
+  void each_block(const Visit& visit) {
+    each_run(length_, block_rows, [&](std::size_t first, std::size_t count) {
+      visit(first, count);
+      pulse_.work(count * cells_of_a_row);
+    });
   }
 
   Rows x_from(std::size_t row) const { return {work_.x + row * work_.stride, work_.stride}; }
@@ -194,10 +198,9 @@ class ForwardPass {
         settings_.heads, settings_.key_heads, length_, {work_.qkv, work_.qkv_stride}, work_.keys};
     pack_keys(attention, work_.keys);
     each_block([&](std::size_t first, std::size_t count) {
-      attend(attention, first, count, {work_.attended, work_.attended_stride});
+      attend(attention, first, count, {work_.attended, work_.attended_stride}, pulse_);
       add_product(layer.attention_out, {work_.attended, work_.attended_stride}, first, count);
       feed_forward(layer, first, count);
-      pulse_.work(count * length_);
     });
   }
 

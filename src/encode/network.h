@@ -38,7 +38,7 @@ Network make_network(const Model& model, const Geometry& geometry, bool bfloat);
 struct Target {
   Geometry geometry;
   // Embeds a trajectory of `points` rows of features, at least shortest_input. Uses memory of the
-  // thread. The pulse counts pairs of points that attend to each other.
+  // thread. The pulse counts pairs of points that attend to each other, in each head.
   void (*forward)(const Network& network, const float* features, std::size_t points,
                   float* embedding, Pulse& pulse) = nullptr;
 };

@@ -10,4 +10,7 @@ namespace tsmini {
 // Throws Error(bad_input) for an empty trajectory, and for edwp one of a single point.
 void check_points(Measure measure, std::span<const Planar> points);
 
+// Throws Error(bad_input) where squares of single precision overflow.
+void check_single_extent(std::span<const Planar> points, const Planar& origin);
+
 }  // namespace tsmini

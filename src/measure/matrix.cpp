@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -89,7 +90,11 @@ class MatrixWork {
         options_(options),
         progress_(progress),
         rows_per_block_(rows_of_block(rows.size(), all_pairs_)) {
-    for (std::size_t i = 0; i < rows.size(); ++i) check_points(options.measure, rows[i]);
+    const bool single = std::is_same_v<T, float> && options.measure != Measure::frechet_continuous;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      check_points(options.measure, rows[i]);
+      if (single) check_single_extent(rows[i], columns_.origin());
+    }
     if (!all_pairs_) pack_columns(0);
   }
 

@@ -38,7 +38,13 @@ PlanarSet set_of_one(std::span<const Planar> points) {
   return PlanarSet(std::vector<Planar>(points.begin(), points.end()), {0, points.size()});
 }
 
-// Throws where squares of single precision overflow.
+// Place of the pair i < j of n among all pairs.
+std::size_t condensed_index(std::size_t i, std::size_t j, std::size_t n) {
+  return i * (2 * n - i - 1) / 2 + (j - i - 1);
+}
+
+}  // namespace
+
 void check_single_extent(std::span<const Planar> points, const Planar& origin) {
   const double reach = largest_coordinate(points, origin);
   if (reach <= largest_extent) return;
@@ -48,13 +54,6 @@ void check_single_extent(std::span<const Planar> points, const Planar& origin) {
                           reach, largest_extent),
               "compute in double precision, or give the coordinates in a larger unit");
 }
-
-// Place of the pair i < j of n among all pairs.
-std::size_t condensed_index(std::size_t i, std::size_t j, std::size_t n) {
-  return i * (2 * n - i - 1) / 2 + (j - i - 1);
-}
-
-}  // namespace
 
 class PairEngine::Impl {
  public:

@@ -7,10 +7,12 @@
 
 #include "tsmini/error.h"
 #include "tsmini/knn.h"
+#include "tsmini/matrix.h"
 
 #include "measure/brute_force.h"
 #include "measure/trajectories.h"
 #include "support/error_expectation.h"
+#include "support/files.h"
 
 namespace tsmini {
 namespace {
@@ -99,6 +101,14 @@ TEST_P(ScaleTest, SinglePrecisionRefusesWhatItCannotHold) {
   const PairEngine engine(GetParam(), set_of(trips), settings_at(1));
   const std::vector<Points> distant{scaled(trips[0], 1e20)};
   std::vector<float> row(trips.size());
+  const TemporaryFolder folder;
+  MatrixOptions options;
+  options.measure = GetParam();
+  options.settings = settings_at(1e20);
+  expect_error(ErrorCode::bad_input, far, "", [&] {
+    write_matrix(set_of(scaled(trips, 1e20)), nullptr, folder / "m.npy", options);
+  });
+  EXPECT_TRUE(folder.names().empty()) << "refused before anything is written";
   expect_error(ErrorCode::bad_input, far, "", [&] { engine.one_to_many(distant[0], row); });
   expect_error(ErrorCode::bad_input, far, "", [&] { engine.many_to_many(set_of(distant), row); });
 }

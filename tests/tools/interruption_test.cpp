@@ -141,7 +141,7 @@ TEST_F(LongTrips, OnePairOfEveryMeasure) {
 
 TEST_F(LongTrips, Alignments) {
   write_dataset(folder_ / "shorter.tsd",
-                {{"a", random_trip(60'000, 1), {}}, {"b", random_trip(60'000, 2), {}}}, {},
+                {{"a", random_trip(30'000, 1), {}}, {"b", random_trip(30'000, 2), {}}}, {},
                 Coordinates::planar);
   expect_stopped({"distance", file("shorter.tsd"), "--space", "planar", "--pair", "a,b",
                   "--measure", "dtw", "--path"});

@@ -60,6 +60,7 @@ class Answerer {
   }
 
   std::size_t count() const { return count_; }
+  bool has_bounds() const { return search_.has_bounds(); }
   const SearchWork& work() const { return work_; }
 
   void run(AnswerWriter& writer) {
@@ -141,6 +142,12 @@ void run(const KnnArguments& a, const CommonOptions& common) {
   const Progress progress = console.progress("searching", Unit::trips);
   Answerer answerer(a, setup, queries, base, progress);
   const double opening = watch.lap("opening");
+  if (!answerer.has_bounds()) {
+    console.say(
+        "note: no bounds rule anything out for {} on data of this scale: every distance is "
+        "computed",
+        name_of(setup.measure()));
+  }
   Json facts = {{"measure", name_of(setup.measure())},
                 {"space", Json::parse(setup.space().to_json())}};
   facts[a.within ? "within" : "k"] = a.within ? Json(*a.within) : Json(a.k);
