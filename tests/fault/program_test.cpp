@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -198,6 +199,44 @@ TEST_F(FaultyProgram, Remove) {
 TEST_F(FaultyProgram, Compact) {
   sweep_collection("compact", {"compact", out("c")});
 }
+
+#ifdef TSMINI_FAULT_TRAIN
+// Whatever a training that did not come to its end has left, --resume goes on to the same weights.
+TEST_F(FaultyProgram, Train) {
+  ASSERT_EQ(
+      run_command(command({"synth", "--count", "60", "--split", "40,10,10", "-o", in("city.tsd")}))
+          .status,
+      0);
+  const Words words =
+      command({"train", in("city.tsd"), "-o", out("m.safetensors"), "--preset", "quick", "--batch",
+               "8", "--set", "loss.k=3", "--set", "net.hidden=32", "--set", "validations=2",
+               "--steps", "4", "--resume"});
+  ASSERT_EQ(run_command(words).status, 0);
+  const auto weights = [&] {
+    std::map<std::string, std::vector<float>> result;
+    for (const auto& [name, tensor] : Model::load(out("m.safetensors")).tensors) {
+      result[name] = tensor.values;
+    }
+    return result;
+  };
+  const auto expected = weights();
+  sweep({.name = "train",
+         .words = words,
+         .folder = folder_ / "run",
+         .prepare = [&] { empty_run(); },
+         .check =
+             [&](const FaultyRun& run) {
+               if (!run.done()) {
+                 const ProcessResult again = run_command(words);
+                 EXPECT_EQ(again.status, 0) << again.errors;
+               }
+               EXPECT_TRUE(weights() == expected) << "other weights";
+             },
+         .most = 6,
+         .memory = false,
+         .brief = true});
+}
+#endif
 
 }  // namespace
 }  // namespace tsmini

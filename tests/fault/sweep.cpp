@@ -147,6 +147,9 @@ std::vector<Happening> record(const Words& words, const std::filesystem::path& b
 void sweep(const Sweep& sweep) {
   for (const Kind& kind : kinds) {
     if (kind.only_when_all && !wants_all()) continue;
+    const bool is_basic = kind.counted == Counted::calls &&
+                          (kind.fault == Fault::error || kind.fault == Fault::kill_before);
+    if (sweep.brief && !is_basic && !wants_all()) continue;
     if (kind.counted == Counted::memory && !sweep.memory) continue;
     Plan plan = plan_for(sweep.folder, kind.counted);
     plan.nameless_files = sweep.nameless_files;

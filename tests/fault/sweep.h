@@ -51,6 +51,7 @@ struct Sweep {
   std::function<void(const FaultyRun&)> check;
   std::uint64_t most = 60;     // points of a kind, unless all are wanted
   bool memory = true;          // allocations too
+  bool brief = false;          // only a call that fails and being killed before it
   bool nameless_files = true;  // whether the file system knows O_TMPFILE
 };
 
