@@ -85,6 +85,7 @@ MappedFile::~MappedFile() {
 }
 
 OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
+  buffer_.reserve(buffer_size);  // before anything is made, which nobody would remove
   std::error_code error;
   const std::filesystem::file_status there = std::filesystem::status(path_, error);
   if (path_.filename().empty()) throw_write_error(path_, ENOENT);
@@ -102,7 +103,6 @@ OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
     file_ = FileHandle(::open(temporary_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
     if (!file_) throw_write_error(path_, errno);
   }
-  buffer_.reserve(buffer_size);
 }
 
 OutputFile::~OutputFile() {
