@@ -146,10 +146,6 @@ TEST_F(FaultyProgram, Embed) {
              "x.npy");
 }
 
-TEST_F(FaultyProgram, Synth) {
-  sweep_file("synth", {"synth", "--count", "20", "-o", out("x.tsd")}, "x.tsd");
-}
-
 // A matrix that was not finished goes on with the same command.
 TEST_F(FaultyProgram, Distance) {
   const Words words =
