@@ -91,6 +91,7 @@ OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
     throw Error(ErrorCode::usage, "this kind of file cannot go to standard output",
                 "name a file; one that is called - is ./-");
   }
+  buffer_.reserve(buffer_size);  // before anything is made, which nobody would remove
   std::error_code error;
   const std::filesystem::file_status there = std::filesystem::status(path_, error);
   if (path_.filename().empty()) throw_write_error(path_, ENOENT);
@@ -114,7 +115,6 @@ OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
     file_ = FileHandle(::open(temporary_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
     if (!file_) throw_write_error(path_, errno);
   }
-  buffer_.reserve(buffer_size);
 }
 
 OutputFile::~OutputFile() {

@@ -28,7 +28,7 @@
 namespace tsmini::fault {
 namespace {
 
-constexpr unsigned patience_s = 60;  // then it hangs
+constexpr unsigned patience_s = 120;  // then it hangs
 
 const Plan* plan = nullptr;
 Report* report = nullptr;

@@ -86,5 +86,17 @@ TEST(PowerCut, NothingAcknowledgedIsLost) {
             });
 }
 
+TEST(PowerCut, OneOfTwoFilesIsThere) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "run");
+  cut_power("replace", {TSMINI_FAULT_WRITER, "replace", (folder / "run").string()}, folder / "run",
+            [](const fs::path& remains, const std::vector<std::string>& said) {
+              if (said.empty()) return;
+              ASSERT_TRUE(fs::exists(remains / "file"));
+              const std::string bytes = read_file(remains / "file");
+              EXPECT_TRUE(bytes == old_bytes || bytes == new_bytes) << bytes.size() << " bytes";
+            });
+}
+
 }  // namespace
 }  // namespace tsmini

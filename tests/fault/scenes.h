@@ -95,4 +95,7 @@ void tell_story(const std::string& folder, const Say& say) {
   }
 }
 
+// A file that is on the disk, and then another in its place.
+inline const std::string old_bytes(20'000, 'a'), new_bytes(30'000, 'b');
+
 }  // namespace tsmini

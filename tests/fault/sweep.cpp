@@ -84,7 +84,7 @@ void expect_honest_end(const FaultyRun& run) {
     EXPECT_EQ(run.result.status, 128 + SIGKILL) << run.result.errors;
     return;
   }
-  if (run.aborted()) return;
+  if (run.crashed()) return;
   EXPECT_FALSE(run.result.signalled) << "ended by signal " << run.result.status - 128;
   const bool tells = matches(run.result.errors, "error: .");
   EXPECT_TRUE(run.done() || tells) << "it does not say why: '" << run.result.errors << "'";
@@ -121,9 +121,9 @@ bool FaultyRun::killed() const {
          (fault == Fault::kill_before || fault == Fault::kill_within || fault == Fault::kill_after);
 }
 
-bool FaultyRun::aborted() const {
-  return memory > 0 && memory < 4096 && result.signalled && result.status == 128 + SIGABRT &&
-         matches(result.errors, "^terminate called");
+bool FaultyRun::crashed() const {
+  return memory > 0 && memory < 4096 &&
+         (result.status == 128 + SIGABRT || result.status == 128 + SIGSEGV);
 }
 
 bool wants_all() {
@@ -147,6 +147,9 @@ std::vector<Happening> record(const Words& words, const std::filesystem::path& b
 void sweep(const Sweep& sweep) {
   for (const Kind& kind : kinds) {
     if (kind.only_when_all && !wants_all()) continue;
+    const bool is_basic = kind.counted == Counted::calls &&
+                          (kind.fault == Fault::error || kind.fault == Fault::kill_before);
+    if (sweep.brief && !is_basic && !wants_all()) continue;
     if (kind.counted == Counted::memory && !sweep.memory) continue;
     Plan plan = plan_for(sweep.folder, kind.counted);
     plan.nameless_files = sweep.nameless_files;
@@ -156,7 +159,7 @@ void sweep(const Sweep& sweep) {
     ASSERT_GT(whole.count, 0U) << "it touched nothing below " << sweep.folder;
     const std::uint64_t most = wants_all() ? whole.count : sweep.most;
     const std::uint64_t stride = (whole.count + most - 1) / most;
-    std::uint64_t tried = 0, told = 0, aborted = 0;
+    std::uint64_t tried = 0, told = 0, crashed = 0;
     for (std::uint64_t n = 1;; n += stride) {
       sweep.prepare();
       plan.fault = kind.fault;
@@ -172,11 +175,11 @@ void sweep(const Sweep& sweep) {
         break;
       }
       ++tried;
-      if (run.aborted()) ++aborted;
+      if (run.crashed()) ++crashed;
       if (!run.done() && !run.result.signalled) ++told;
     }
-    fmt::print("{}: {} at {} of {} points: {} errors, {} aborted\n", sweep.name, kind.name, tried,
-               whole.count, told, aborted);
+    fmt::print("{}: {} at {} of {} points: {} errors, {} crashed\n", sweep.name, kind.name, tried,
+               whole.count, told, crashed);
   }
 }
 

@@ -30,7 +30,7 @@ struct FaultyRun {
   std::uint64_t memory = 0;  // bytes that were refused
 
   bool killed() const;   // as the fault wants it
-  bool aborted() const;  // for want of a little memory
+  bool crashed() const;  // for want of a little memory
   bool done() const { return result.status == 0; }
 };
 
@@ -51,13 +51,14 @@ struct Sweep {
   std::function<void(const FaultyRun&)> check;
   std::uint64_t most = 60;     // points of a kind, unless all are wanted
   bool memory = true;          // allocations too
+  bool brief = false;          // only a call that fails and being killed before it
   bool nameless_files = true;  // whether the file system knows O_TMPFILE
 };
 
 // Besides what `check` does: a program that was not killed ends by itself, with status 0 or with an
-// error that it tells. It may abort where an allocation below 4 KiB fails: nlohmann-json allocates
-// in a destructor and libstdc++ in noexcept functions of directory_iterator, and nobody can catch
-// what these throw.
+// error that it tells. It may crash where an allocation below 4 KiB fails: nlohmann-json allocates
+// in a destructor and follows a null pointer, libstdc++ in noexcept functions of directory_iterator
+// and glibc for thread_local variables, and nobody can catch that.
 void sweep(const Sweep& sweep);
 
 }  // namespace tsmini

@@ -14,7 +14,9 @@
 #include "tsmini/collection.h"
 #include "tsmini/error.h"
 
+#include "base/file.h"
 #include "fault/scenes.h"
+#include "store/folder.h"
 
 namespace tsmini {
 namespace {
@@ -29,9 +31,26 @@ int complain(const std::string& what) {
   return 1;
 }
 
+void write_bytes(const std::string& path, const std::string& bytes) {
+  OutputFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+void replace_file(const std::string& folder) {
+  const std::string path = folder + "/file";
+  write_bytes(path, old_bytes);
+  make_durable(path);
+  say("old");
+  write_bytes(path, new_bytes);
+  say("new");
+}
+
 int run(const std::string& verb, const std::string& folder) {
   if (verb == "create") {
     Collection::create(folder, small_model());
+  } else if (verb == "replace") {
+    replace_file(folder);
   } else if (verb == "story") {
     tell_story(folder, say);
   } else {
