@@ -69,7 +69,7 @@ void run(const std::string& file, const std::string& preset, const std::string& 
   const Recipe recipe = recipe_for(preset, Measure::frechet);
   const FeatureFrame frame = FeatureFrame::fit(data);
   const FeatureStore store(data, indices, frame, recipe.net, device);
-  const PlanarSet trips(data, Space::fit(SpaceKind::zscore, data), indices);
+  const TripSource trips(data, indices, Space::fit(SpaceKind::zscore, data));
   Net net(recipe.net, frame, {}, 1, store.longest(), device);
   Optimiser optimiser(net.parameters(), recipe.weight_decay, recipe.average);
   const auto labels = make_labels(LabelKind::batch, Measure::frechet, {}, trips, device);

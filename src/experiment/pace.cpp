@@ -1,10 +1,17 @@
 #include "experiment/pace.h"
 
+#include <cstdint>
+
 #include "experiment/study.h"
 #include "learn/trainer.h"
 #include "model/operations.h"
 
 namespace tsmini::experiment {
+namespace {
+
+struct Enough {};
+
+}  // namespace
 
 double pace_of(const Setting& setting, const std::string& device, std::size_t threads) {
   constexpr double seconds = 2;
@@ -17,16 +24,18 @@ double pace_of(const Setting& setting, const std::string& device, std::size_t th
   request.device = device;
   request.threads = threads;
   request.labels = learn::LabelKind::batch;
-  request.time_budget = seconds;
-  std::uint64_t steps = 0;
-  double taken = seconds;
-  learn::train(data, request, [&](const learn::TrainEvent& event) {
-    if (!event.validated) taken = event.seconds;
-    steps = event.step;
-  });
+  request.recipe.steps = std::uint64_t{1} << 40;
+  learn::TrainEvent last;
+  try {
+    learn::train(data, request, [&](const learn::TrainEvent& event) {
+      last = event;
+      if (event.step > 0 && event.seconds > seconds) throw Enough{};
+    });
+  } catch (const Enough&) {
+  }
   const std::size_t mean = data.point_count() / data.size();
   return 3 * forward_operations(request.recipe.net, mean) *
-         static_cast<double>(request.recipe.batch * steps) / taken;
+         static_cast<double>(request.recipe.batch * last.step) / last.seconds;
 }
 
 }  // namespace tsmini::experiment

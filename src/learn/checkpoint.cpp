@@ -1,10 +1,17 @@
 #include "learn/checkpoint.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <memory>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "tsmini/error.h"
 
@@ -15,8 +22,28 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view key = "tsmini-checkpoint";
-constexpr int format_version = 1;
+constexpr std::string_view key = "tsmini-checkpoint", checksum_key = "checksum";
+constexpr int format_version = 2;
+constexpr const char* start_over = "leave out --resume to start over";
+// What a resumed run may have otherwise.
+constexpr std::array<std::string_view, 3> budget_names{"steps", "time budget", "steps end it, too"};
+
+// Of the numbers, and of the names, sizes and values of the tensors.
+std::string checksum_of(std::string_view numbers, const TensorViews& tensors) {
+  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
+                                                                       &XXH3_freeState);
+  XXH3_64bits_reset(state.get());
+  const auto add = [&](const void* data, std::size_t size) {
+    XXH3_64bits_update(state.get(), &size, sizeof size);
+    XXH3_64bits_update(state.get(), data, size);
+  };
+  add(numbers.data(), numbers.size());
+  for (const auto& [name, view] : tensors) {
+    add(name.data(), name.size());
+    add(view.bytes.data(), view.bytes.size());
+  }
+  return fmt::format("{:016x}", XXH3_64bits_digest(state.get()));
+}
 
 Json to_json(const RetrievalScore& s) {
   return {s.queries, s.base, s.hr1, s.hr5, s.hr10, s.hr50, s.r10at50, s.rerank50};
@@ -27,7 +54,8 @@ RetrievalScore score_from(const Json& j) {
 }
 
 Json to_json(const TrainEvent& e) {
-  return {e.step, e.steps, e.seconds, e.rate, e.loss, to_json(e.score), e.best_hr10, e.improved};
+  return {e.step, e.steps,          e.seconds,   e.all_seconds, e.rate,
+          e.loss, to_json(e.score), e.best_hr10, e.improved};
 }
 
 TrainEvent event_from(const Json& j) {
@@ -35,14 +63,32 @@ TrainEvent event_from(const Json& j) {
   event.step = j.at(0);
   event.steps = j.at(1);
   event.seconds = j.at(2);
-  event.rate = j.at(3);
-  event.loss = j.at(4);
-  event.score = score_from(j.at(5));
-  event.best_hr10 = j.at(6);
-  event.improved = j.at(7);
+  event.all_seconds = j.at(3);
+  event.rate = j.at(4);
+  event.loss = j.at(5);
+  event.score = score_from(j.at(6));
+  event.best_hr10 = j.at(7);
+  event.improved = j.at(8);
   event.validated = true;
   event.past = true;
   return event;
+}
+
+SafetensorsFile opened(const std::filesystem::path& path) {
+  try {
+    return SafetensorsFile(path);
+  } catch (const Error& error) {
+    throw Error(error.code(), error.what(), start_over);
+  }
+}
+
+bool is_budget(std::string_view name) {
+  return std::find(budget_names.begin(), budget_names.end(), name) != budget_names.end();
+}
+
+Json without_budget(Json request) {
+  for (const std::string_view name : budget_names) request.erase(std::string(name));
+  return request;
 }
 
 std::string text_of(const Json& value) {
@@ -56,6 +102,7 @@ void Checkpoint::save(const std::filesystem::path& path) const {
                {"request", request},
                {"step", step},
                {"seconds", seconds},
+               {"preparing_seconds", preparing_seconds},
                {"loss_sum", loss_sum},
                {"loss_steps", loss_steps},
                {"validations", validations},
@@ -74,17 +121,21 @@ void Checkpoint::save(const std::filesystem::path& path) const {
     const std::span all(values.data_ptr<float>(), static_cast<std::size_t>(values.numel()));
     views[name] = {{all.size()}, std::as_bytes(all)};
   }
-  write_safetensors(path, views, {{std::string(key), json.dump()}});
+  const std::string numbers = json.dump();
+  write_safetensors(
+      path, views,
+      {{std::string(key), numbers}, {std::string(checksum_key), checksum_of(numbers, views)}});
 }
 
 Checkpoint Checkpoint::load(const std::filesystem::path& path) {
-  const SafetensorsFile file(path);
-  const auto found = file.metadata().find(key);
   const auto refuse = [&](const std::string& what) {
-    throw Error(ErrorCode::bad_input, fmt::format("{}: {}", path.string(), what),
-                "leave out --resume to start over");
+    throw Error(ErrorCode::bad_input, fmt::format("{}: {}", path.string(), what), start_over);
   };
+  const SafetensorsFile file = opened(path);
+  const auto found = file.metadata().find(key), sum = file.metadata().find(checksum_key);
   if (found == file.metadata().end()) refuse("is not a checkpoint of ours");
+  if (sum == file.metadata().end()) refuse("has no checksum: an older version wrote it");
+  if (sum->second != checksum_of(found->second, file.tensors())) refuse("was altered or damaged");
   Checkpoint checkpoint;
   try {
     const Json json = Json::parse(found->second);
@@ -92,6 +143,7 @@ Checkpoint Checkpoint::load(const std::filesystem::path& path) {
     checkpoint.request = json.at("request");
     checkpoint.step = json.at("step");
     checkpoint.seconds = json.at("seconds");
+    checkpoint.preparing_seconds = json.at("preparing_seconds");
     checkpoint.loss_sum = json.at("loss_sum");
     checkpoint.loss_steps = json.at("loss_steps");
     checkpoint.validations = json.at("validations");
@@ -111,21 +163,30 @@ Checkpoint Checkpoint::load(const std::filesystem::path& path) {
   return checkpoint;
 }
 
+bool other_budget(const Checkpoint& checkpoint, const nlohmann::ordered_json& request) {
+  const Json& before = checkpoint.request;
+  return std::any_of(budget_names.begin(), budget_names.end(), [&](std::string_view name) {
+    const std::string key_of(name);
+    return before.value(key_of, Json()) != request.value(key_of, Json());
+  });
+}
+
 void check_same_request(const Checkpoint& checkpoint, const nlohmann::ordered_json& request,
                         const std::filesystem::path& path) {
   const Json& before = checkpoint.request;
-  if (before == request) return;
+  if (without_budget(before) == without_budget(request)) return;
   std::string what = "other settings";
   for (const auto& [name, value] : request.items()) {
-    if (before.contains(name) && before[name] == value) continue;
+    if (is_budget(name) || (before.contains(name) && before[name] == value)) continue;
     what = before.contains(name)
                ? fmt::format("{} was {} and is now {}", name, text_of(before[name]), text_of(value))
                : fmt::format("it knows no {}", name);
     break;
   }
-  throw Error(ErrorCode::usage,
-              fmt::format("{} belongs to another request: {}", path.string(), what),
-              "ask for the same as then, or leave out --resume to start over");
+  throw Error(
+      ErrorCode::usage, fmt::format("{} belongs to another request: {}", path.string(), what),
+      "ask for the same as then, but for --steps and --time-budget, or leave out --resume to "
+      "start over");
 }
 
 }  // namespace tsmini::learn

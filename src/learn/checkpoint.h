@@ -1,7 +1,9 @@
 // Where a training run stands, as a file: enough to go on to the same weights.
 //
-// The file is safetensors with the tensors below, and in its metadata the key "tsmini-checkpoint":
-// the numbers as JSON, and the request it belongs to. It is written whole or not at all.
+// The file is safetensors with the tensors below, and in its metadata the keys "tsmini-checkpoint",
+// the numbers as JSON and the request it belongs to, and "checksum", of that text and of the names
+// and values of all tensors: a file with a changed bit is refused, wherever the bit is. It is
+// written whole or not at all.
 //
 //   Checkpoint checkpoint = Checkpoint::load("m.checkpoint");
 //   check_same_request(checkpoint, request, "m.checkpoint");
@@ -21,9 +23,10 @@
 namespace tsmini::learn {
 
 struct Checkpoint {
-  nlohmann::ordered_json request;  // flat: what must be the same to go on
+  nlohmann::ordered_json request;  // flat: what must be the same to go on, and the budget
   std::uint64_t step = 0;          // done so far
   double seconds = 0;              // of training so far
+  double preparing_seconds = 0;    // before the first step, in all runs so far
   double loss_sum = 0;             // since the last validation
   std::uint64_t loss_steps = 0;
   std::uint64_t validations = 0;  // of the schedule
@@ -39,7 +42,10 @@ struct Checkpoint {
   void save(const std::filesystem::path& path) const;
 };
 
-// Throws Error(usage) naming the first thing that differs.
+// Whether it had another budget, in steps or in time: it may.
+bool other_budget(const Checkpoint& checkpoint, const nlohmann::ordered_json& request);
+
+// Throws Error(usage) naming the first thing that differs, but for the budget.
 void check_same_request(const Checkpoint& checkpoint, const nlohmann::ordered_json& request,
                         const std::filesystem::path& path);
 

@@ -15,29 +15,53 @@
 #include "tsmini/error.h"
 
 #include "base/random.h"
+#include "learn/stretches.h"
 
 namespace tsmini::learn {
+namespace {
+
+// Brings a seeded sample of so many to the front, and puts both sides in order. Returns where it
+// ends.
+std::vector<std::size_t>::iterator draw(std::vector<std::size_t>& all, std::size_t count,
+                                        std::uint64_t seed) {
+  Random random(seed, 0x5b1);
+  for (std::size_t i = 0; i < count; ++i) std::swap(all[i], all[i + random.below(all.size() - i)]);
+  const auto end = all.begin() + static_cast<std::ptrdiff_t>(count);
+  std::sort(all.begin(), end);
+  std::sort(end, all.end());
+  return end;
+}
+
+}  // namespace
 
 DataParts parts_of(const Dataset& data, std::uint64_t seed) {
-  if (data.info().has_split)
-    return {data.indices_of(Part::train), data.indices_of(Part::validation)};
+  if (data.info().has_split) {
+    DataParts parts{data.indices_of(Part::train), data.indices_of(Part::validation)};
+    parts.for_validation = parts.validation.size();
+    if (parts.for_validation > most_for_validation)
+      parts.validation.erase(draw(parts.validation, most_for_validation, seed),
+                             parts.validation.end());
+    return parts;
+  }
   std::vector<std::size_t> all(data.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  Random random(seed, 0x5b1);
   const std::size_t held = std::min<std::size_t>(1000, all.size() / 10);
-  for (std::size_t i = 0; i < held; ++i) std::swap(all[i], all[i + random.below(all.size() - i)]);
-  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(held);
-  std::sort(all.begin(), middle);
-  std::sort(middle, all.end());
-  return {{middle, all.end()}, {all.begin(), middle}};
+  const auto middle = draw(all, held, seed);
+  return {{middle, all.end()}, {all.begin(), middle}, held};
 }
 
 void check_parts(const Dataset& data, const DataParts& parts, const Recipe& recipe) {
-  if (parts.train.size() < recipe.batch)
+  const std::size_t n = parts.train.size();
+  if (n < smallest_batch)
+    throw Error(
+        ErrorCode::bad_input, fmt::format("{} training trajectories are too few to learn from", n),
+        fmt::format("use more data: {} at least, some hundreds to learn anything", smallest_batch));
+  if (n < recipe.batch)
     throw Error(ErrorCode::bad_input,
-                fmt::format("{} training trajectories do not fill a batch of {}",
-                            parts.train.size(), recipe.batch),
-                "use more data or a smaller --batch");
+                fmt::format("{} training trajectories do not fill a batch of {}", n, recipe.batch),
+                recipe.loss.k < n
+                    ? fmt::format("use more data, or --batch {}", n)
+                    : fmt::format("use more data, or --batch {} --set loss.k={}", n, n / 2));
   if (parts.validation.size() < 2)
     throw Error(ErrorCode::bad_input,
                 fmt::format("{} validation trajectories are too few to choose weights by",
@@ -53,17 +77,19 @@ std::uint64_t points_of(const Dataset& data, const std::vector<std::size_t>& ind
   return points;
 }
 
-std::string checksum_of(const Dataset& data, const DataParts& parts) {
+std::string checksum_of(const Dataset& data, const DataParts& parts, const Progress& progress) {
   const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
                                                                        &XXH3_freeState);
   XXH3_64bits_reset(state.get());
   for (const auto* part : {&parts.train, &parts.validation}) {
-    for (const std::size_t index : *part) {
-      const auto points = data[index].points;
-      const std::uint64_t size = points.size();
-      XXH3_64bits_update(state.get(), &size, sizeof size);
-      XXH3_64bits_update(state.get(), points.data(), points.size_bytes());
-    }
+    in_stretches(data, *part, progress, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        const auto points = data[(*part)[i]].points;
+        const std::uint64_t size = points.size();
+        XXH3_64bits_update(state.get(), &size, sizeof size);
+        XXH3_64bits_update(state.get(), points.data(), points.size_bytes());
+      }
+    });
   }
   return fmt::format("{:016x}", XXH3_64bits_digest(state.get()));
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tsmini/dataset.h"
+#include "tsmini/progress.h"
 
 #include "learn/recipe.h"
 
@@ -17,10 +18,14 @@ namespace tsmini::learn {
 
 struct DataParts {
   std::vector<std::size_t> train, validation;  // indices, ascending
+  std::size_t for_validation = 0;              // of which `validation` is all or a sample
 };
 
-// Those marked `train` and `validation`; without a split, a seeded tenth (at most 1,000) is held
-// back for validation.
+// Weights are chosen by this many trajectories at most: every validation compares all with all.
+inline constexpr std::size_t most_for_validation = 2000;
+
+// Those marked `train` and `validation`, of the latter a seeded sample where they are too many;
+// without a split, a seeded tenth (at most 1,000) is held back for validation.
 DataParts parts_of(const Dataset& data, std::uint64_t seed);
 
 // Throws Error(bad_input) where they are too few for a batch or to choose weights by.
@@ -28,8 +33,9 @@ void check_parts(const Dataset& data, const DataParts& parts, const Recipe& reci
 
 std::uint64_t points_of(const Dataset& data, const std::vector<std::size_t>& indices);
 
-// Of every coordinate of both parts, in order, as hexadecimal digits.
-std::string checksum_of(const Dataset& data, const DataParts& parts);
+// Of every coordinate of both parts, in order, as hexadecimal digits. Progress counts trajectories
+// of a part.
+std::string checksum_of(const Dataset& data, const DataParts& parts, const Progress& progress = {});
 
 // `count` different numbers below n, ascending; they depend on seed and step alone.
 std::vector<int> sample_batch(std::uint64_t seed, std::uint64_t step, std::size_t n,

@@ -7,6 +7,7 @@
 
 #include <ATen/Parallel.h>
 
+#include "learn/stretches.h"
 #include "model/net_features.h"
 
 namespace tsmini::learn {
@@ -14,31 +15,42 @@ namespace {
 
 constexpr auto features = static_cast<std::int64_t>(feature_count);
 
-void fill_rows(const Trajectory& trajectory, const FeatureFrame& frame, float* target) {
-  std::vector<Planar> points;
-  project_into(frame, trajectory.points, trajectory.id, points);
-  point_features(frame, points, {target, feature_rows(points.size()) * feature_count});
-}
-
 }  // namespace
 
 FeatureStore::FeatureStore(const Dataset& data, std::span<const std::size_t> indices,
                            const FeatureFrame& frame, const NetSettings& settings,
-                           const at::Device& device)
-    : settings_(settings) {
+                           const at::Device& device, const Progress& progress)
+    : data_(data),
+      indices_(indices.begin(), indices.end()),
+      frame_(frame),
+      settings_(settings),
+      device_(device) {
+  const auto offsets = data.offsets();
+  starts_.reserve(indices.size() + 1);
   starts_.push_back(0);
   for (const std::size_t index : indices) {
-    const auto rows = static_cast<std::int64_t>(feature_rows(data[index].points.size()));
+    const auto rows = static_cast<std::int64_t>(feature_rows(offsets[index + 1] - offsets[index]));
     longest_ = std::max(longest_, rows);
     starts_.push_back(starts_.back() + rows);
   }
-  at::Tensor rows = at::empty({starts_.back(), features});
-  at::parallel_for(
-      0, static_cast<std::int64_t>(indices.size()), 256, [&](std::int64_t from, std::int64_t to) {
-        for (auto i = static_cast<std::size_t>(from); i < static_cast<std::size_t>(to); ++i) {
-          fill_rows(data[indices[i]], frame, rows.data_ptr<float>() + starts_[i] * features);
-        }
-      });
+  at::Tensor rows;
+  if (device.is_cuda()) rows = at::empty({starts_.back(), features});
+  in_stretches(data, indices, progress, [&](std::size_t first, std::size_t last) {
+    at::parallel_for(static_cast<std::int64_t>(first), static_cast<std::int64_t>(last), 64,
+                     [&](std::int64_t from, std::int64_t to) {
+                       std::vector<Planar> points;
+                       for (auto i = static_cast<std::size_t>(from);
+                            i < static_cast<std::size_t>(to); ++i) {
+                         if (rows.defined()) {
+                           fill_rows(i, rows.data_ptr<float>() + starts_[i] * features);
+                         } else {
+                           const Trajectory trip = data_[indices_[i]];
+                           project_into(frame_, trip.points, trip.id, points);
+                         }
+                       }
+                     });
+  });
+  if (!rows.defined()) return;
   rows_ = rows.to(device);
   device_starts_ = at::empty({static_cast<std::int64_t>(starts_.size())}, at::kLong);
   std::memcpy(device_starts_.data_ptr<std::int64_t>(), starts_.data(),
@@ -46,13 +58,26 @@ FeatureStore::FeatureStore(const Dataset& data, std::span<const std::size_t> ind
   device_starts_ = device_starts_.to(device);
 }
 
-std::vector<std::int64_t> FeatureStore::cells(const CellGrid& grid) const {
-  const at::Tensor rows = rows_.to(at::kCPU);
+void FeatureStore::fill_rows(std::size_t i, float* target) const {
+  const Trajectory trip = data_[indices_[i]];
+  std::vector<Planar> points;
+  project_into(frame_, trip.points, trip.id, points);
+  point_features(frame_, points, {target, feature_rows(points.size()) * feature_count});
+}
+
+std::vector<std::int64_t> FeatureStore::cells(const CellGrid& grid,
+                                              const Progress& progress) const {
   std::unordered_set<std::int64_t> touched;
-  for (std::int64_t r = 0; r < rows.size(0); ++r) {
-    const float* point = rows.data_ptr<float>() + r * features;
-    touched.insert(grid.number_at(point[0], point[1]));
-  }
+  std::vector<float> rows(static_cast<std::size_t>(longest_ * features));
+  in_stretches(data_, indices_, progress, [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+      fill_rows(i, rows.data());
+      for (std::int64_t r = 0; r < length(i); ++r) {
+        const float* point = rows.data() + r * features;
+        touched.insert(grid.number_at(point[0], point[1]));
+      }
+    }
+  });
   std::vector<std::int64_t> numbers(touched.begin(), touched.end());
   std::sort(numbers.begin(), numbers.end());
   return numbers;
@@ -66,20 +91,20 @@ Packed FeatureStore::batch(std::span<const int> ids) const {
     start[b + 1] =
         start[b] +
         static_cast<int>(length(static_cast<std::size_t>(ids[static_cast<std::size_t>(b)])));
-  Packing packing{starts.to(rows_.device()), count, start[count], 0};
-  if (rows_.is_cuda()) {
+  Packing packing{starts.to(device_), count, start[count], 0};
+  if (rows_.defined()) {
     const at::Tensor there =
-        at::from_blob(const_cast<int*>(ids.data()), {count}, at::kInt).to(rows_.device());
+        at::from_blob(const_cast<int*>(ids.data()), {count}, at::kInt).to(device_);
     return {gather(there, packing), packing};
   }
   const auto columns = static_cast<std::int64_t>(feature_columns(settings_));
   const at::Tensor rows = at::empty({packing.capacity, columns});
-  at::parallel_for(0, count, 16, [&](std::int64_t from, std::int64_t to) {
+  at::parallel_for(0, count, 8, [&](std::int64_t from, std::int64_t to) {
     for (std::int64_t b = from; b < to; ++b) {
       const auto id = static_cast<std::size_t>(ids[static_cast<std::size_t>(b)]);
       const std::int64_t points = length(id);
       float* target = rows.data_ptr<float>() + start[b] * columns;
-      std::copy_n(rows_.data_ptr<float>() + starts_[id] * features, points * features, target);
+      fill_rows(id, target);
       add_waves(settings_, static_cast<std::size_t>(points),
                 {target, static_cast<std::size_t>(points * columns)});
     }
@@ -97,9 +122,9 @@ at::Tensor FeatureStore::gather(const at::Tensor& ids, const Packing& packing) c
   return rows;
 }
 
-at::Tensor embed_all(const Net& net, const FeatureStore& store) {
+at::Tensor embed_all(const Net& net, const FeatureStore& store, const Progress& progress) {
   const at::NoGradGuard no_grad;
-  constexpr std::int64_t rows_at_once = 1 << 15;
+  constexpr std::int64_t rows_at_once = 1 << 13;  // a tenth of a second on two cores
   std::vector<int> order(store.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
@@ -108,6 +133,7 @@ at::Tensor embed_all(const Net& net, const FeatureStore& store) {
   const auto dimension = static_cast<std::int64_t>(net.settings().dimension);
   at::Tensor embeddings = at::empty({static_cast<std::int64_t>(store.size()), dimension});
   for (std::size_t from = 0; from < order.size();) {
+    if (progress) progress({from, order.size()});
     std::size_t to = from;
     for (std::int64_t rows = 0; to < order.size() && (to == from || rows < rows_at_once); ++to)
       rows += store.length(static_cast<std::size_t>(order[to]));

@@ -4,7 +4,8 @@
 namespace tsmini::learn {
 
 enum class LabelKind {
-  automatic,  // matrix on a GPU for up to 32,768 trajectories, batch otherwise
+  automatic,  // matrix on a GPU for up to 32,768 trajectories (8,192 where the CPU must measure
+              // them), batch otherwise
   matrix,     // all pairs before training: n² floats
   batch,      // the pairs of each batch while the one before it trains: nothing grows with n²
 };

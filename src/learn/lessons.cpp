@@ -180,13 +180,21 @@ class Composer {
 }  // namespace
 
 Lessons lessons_of(const Dataset& data, std::vector<std::size_t> indices, const LessonPlan& plan,
-                   std::uint64_t seed) {
+                   std::uint64_t seed, const Progress& progress) {
   const std::size_t total = plan.total;
   if (indices.empty() || total <= indices.size()) return {data, std::move(indices)};
+  const auto tell = [&](std::size_t done) {
+    if (progress && done % 64 == 0) progress({done, total});
+  };
   DatasetBuilder builder(data.info().coordinates);
-  for (const std::size_t index : indices) builder.add({data[index].id, data[index].points, {}});
+  for (std::size_t n = 0; n < indices.size(); ++n) {
+    tell(n);
+    const Trajectory trip = data[indices[n]];
+    builder.add({trip.id, trip.points, {}});
+  }
   Composer composer(data, indices, plan.rough, seed);
   for (std::size_t n = indices.size(); n < total; ++n) {
+    tell(n);
     const Points points = composer.make();
     builder.add({"composed " + std::to_string(n), points, {}});
   }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tsmini/dataset.h"
+#include "tsmini/progress.h"
 
 namespace tsmini::learn {
 
@@ -31,8 +32,8 @@ struct LessonPlan {
 // The trajectories `indices` and, where they are fewer than `total`, composed ones behind them, up
 // to that number. None has more points than the longest real one or leaves the box of the real
 // ones; only rough ones have fewer points than the shortest, two at least where it has as many.
-// Linear, but for a sort of the points.
+// Linear, but for a sort of the points. Progress counts trips.
 Lessons lessons_of(const Dataset& data, std::vector<std::size_t> indices, const LessonPlan& plan,
-                   std::uint64_t seed);
+                   std::uint64_t seed, const Progress& progress = {});
 
 }  // namespace tsmini::learn

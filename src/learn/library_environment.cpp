@@ -1,9 +1,15 @@
 #include "learn/library_environment.h"
 
+#include <cstddef>
 #include <cstdlib>
+#include <thread>
 
+#include <fmt/format.h>
 #include <malloc.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+#include "tsmini/error.h"
 
 namespace tsmini::learn {
 namespace {
@@ -30,6 +36,20 @@ const char* openblas_core() {
 }
 
 }  // namespace
+
+void check_address_space() {
+  // The libraries take 0.7 GB, OpenBLAS as much as this for each thread; the rest is for training.
+  constexpr std::size_t all = std::size_t{3} << 29, a_thread = std::size_t{1} << 27;
+  const std::size_t wanted = all + a_thread * std::thread::hardware_concurrency();
+  void* room =
+      ::mmap(nullptr, wanted, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED)
+    throw Error(ErrorCode::failure,
+                fmt::format("out of memory: training needs an address space of {:.1f} GB here",
+                            static_cast<double>(wanted) / 1e9),
+                "raise the limit, which ulimit -v shows in kB");
+  ::munmap(room, wanted);
+}
 
 bool set_library_environment() {
   const bool waiting = set_default("OMP_WAIT_POLICY", "PASSIVE");

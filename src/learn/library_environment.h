@@ -9,6 +9,11 @@
 
 namespace tsmini::learn {
 
+// Throws Error(failure) where a limit (ulimit -v) leaves too little room for them. OpenBLAS, which
+// starts before main(), asks for ever for memory that it cannot have: so this comes before the
+// program is started.
+void check_address_space();
+
 // True where something had to be set: the program must then start itself again.
 bool set_library_environment();
 

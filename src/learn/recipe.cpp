@@ -109,10 +109,10 @@ Recipe recipe_for(std::string_view preset, Measure measure) {
 
 void check_recipe(const Recipe& recipe) {
   check_settings(recipe.net);
-  require(recipe.batch >= 4, fmt::format("a batch of {} is too small", recipe.batch),
-          "use --batch 4 or more");
-  require(recipe.batch <= 1024, fmt::format("a batch of {} is too large", recipe.batch),
-          "use --batch 1024 or less");
+  require(recipe.batch >= smallest_batch, fmt::format("a batch of {} is too small", recipe.batch),
+          fmt::format("use --batch {} or more", smallest_batch));
+  require(recipe.batch <= largest_batch, fmt::format("a batch of {} is too large", recipe.batch),
+          fmt::format("use --batch {} or less", largest_batch));
   check_loss(recipe);
   require(recipe.steps > 0, "a budget of 0 steps trains nothing", "raise --steps");
   require(recipe.rough >= 0 && recipe.rough <= 1, fmt::format("rough is {}", recipe.rough),

@@ -39,6 +39,9 @@ struct Recipe {
   std::uint64_t patience = 10;     // validations without a better one before it stops; 0: never
 };
 
+// Trajectories that a step compares with each other.
+inline constexpr std::size_t smallest_batch = 4, largest_batch = 1024;
+
 // `paper`, `default` or `quick`. Throws Error(usage) that lists the names.
 Recipe recipe_for(std::string_view preset, Measure measure);
 

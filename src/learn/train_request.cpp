@@ -70,11 +70,13 @@ Json fingerprint_of(const Dataset& data, const TrainRequest& request, const Trai
       {"device", request.device},
       {"seed", request.seed},
       {"time budget", request.time_budget}};
+  if (request.steps_too) json["steps end it, too"] = true;
   for (const RecipeField& field : recipe_fields())
     json[std::string(field.name)] = field_value(request.recipe, field.name);
   json["number of training trajectories"] = plan.parts.train.size();
   json["number of validation trajectories"] = plan.parts.validation.size();
-  json["checksum of the data"] = checksum_of(data, plan.parts);
+  json["checksum of the data"] =
+      checksum_of(data, plan.parts, progress_of(request.preparing, Stage::reading));
   json["checksum of the model to start from"] = request.init ? checksum_of(*request.init) : "none";
   json["rebox"] = request.rebox;
   return json;

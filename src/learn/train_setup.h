@@ -9,6 +9,7 @@
 #include "learn/net.h"
 #include "learn/optimiser.h"
 #include "learn/train_request.h"
+#include "learn/trip_source.h"
 #include "learn/truth.h"
 
 namespace tsmini::learn {
@@ -17,8 +18,9 @@ namespace tsmini::learn {
 struct TrainSetup {
   TrainSetup(const Dataset& data, const TrainRequest& request);
 
-  // True distances: what takes long. Not before the checkpoint is known to fit.
-  void measure(const Dataset& data, const TrainRequest& request);
+  // True distances: what takes long. Not before the checkpoint is known to fit. `waiting` is called
+  // while steps wait for labels.
+  void measure(const Dataset& data, const TrainRequest& request, std::function<void()> waiting);
 
   at::Device device;
   TrainPlan plan;

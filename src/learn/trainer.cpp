@@ -4,6 +4,8 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,15 +39,17 @@ class Training {
   Training(const Dataset& data, const TrainRequest& request, const TrainWatch& watch)
       : request_(request), recipe_(request.recipe), watch_(watch), setup_(data, request) {
     if (request.resume && std::filesystem::exists(request.checkpoint)) resume();
-    setup_.measure(data, request);
-    setup_.facts.step = state_.step;
-    if (request.ready) request.ready(setup_.facts);
+    setup_.measure(data, request, [this] { breathe(); });
   }
 
   Model run() {
     stepper_ = make_stepper(
         {setup_.net, setup_.optimiser, setup_.train, *setup_.labels, recipe_.loss, setup_.largest});
     start_ = Clock::now();
+    preparing_seconds_ =
+        state_.preparing_seconds + std::chrono::duration<double>(start_ - request_.started).count();
+    take_up_budget();
+    if (request_.ready) request_.ready(setup_.facts);
     try {
       for (const TrainEvent& event : state_.events) tell(event);
       loop();
@@ -57,28 +61,46 @@ class Training {
   }
 
  private:
+  // A budget that is longer than the checkpoint's has validations to come where that had them.
+  void take_up_budget() {
+    state_.validations = std::min(state_.validations, validations_due());
+    setup_.facts.step = state_.step;
+    setup_.facts.spent = std::min(progress(state_.step), 1.0);
+  }
+
   void loop() {
-    if (finished() && best_weights_.defined()) return;
+    rate_ = rate_at(state_.step);
+    if (state_.step > 0) validate_if_due();  // it may have been stopped in the midst of one
+    if (state_.step > 0 && finished()) return;
     StepInput input = input_for(state_.step);
     for (;;) {
       const bool last = progress(state_.step + 1) >= 1;
       StepInput next;
       if (!last) next = input_for(state_.step + 1);
+      rate_ = static_cast<double>(input.rates.rate);
       stepper_->step(input, last ? nullptr : &next);
       ++state_.step;
       ++steps_here_;
-      const auto due = static_cast<std::uint64_t>(progress(state_.step) *
-                                                  static_cast<double>(recipe_.validations));
-      const bool end = last || progress(state_.step) >= 1;
-      if (end || (due > state_.validations && can_afford_validation())) {
-        state_.validations = due;
-        validate(static_cast<double>(input.rates.rate));
-      } else if (seconds_since(told_) > 0.1) {
-        tell(event_now(static_cast<double>(input.rates.rate)));
-      }
-      if (end || finished()) return;
+      last_ = last;
+      validate_if_due();
+      if (finished()) return;
+      breathe();
       input = std::move(next);
     }
+  }
+
+  std::uint64_t validations_due() const {
+    return static_cast<std::uint64_t>(std::min(progress(state_.step), 1.0) *
+                                      static_cast<double>(recipe_.validations));
+  }
+
+  void validate_if_due() {
+    last_ = last_ || progress(state_.step) >= 1;
+    const bool judged = best_ && !state_.events.empty() && state_.events.back().step == state_.step;
+    if (judged) return;
+    const std::uint64_t due = validations_due();
+    if (!last_ && (due <= state_.validations || !can_afford_validation())) return;
+    validate(due);
   }
 
   // A budget of time is for training: a sixth of it at most goes to validations.
@@ -87,16 +109,21 @@ class Training {
   }
 
   bool finished() const {
-    return progress(state_.step) >= 1 ||
-           (recipe_.patience > 0 && state_.since_best >= recipe_.patience);
+    return last_ || (recipe_.patience > 0 && state_.since_best >= recipe_.patience);
   }
 
   double seconds() const { return state_.seconds + seconds_since(start_); }
 
-  // Share of the budget that is spent after `steps`.
+  // Share of the budget that is spent after `steps`, of which training knows nothing but what is
+  // left of it: reading and measuring before the first step, and the last validation, come off.
   double progress(std::uint64_t steps) const {
-    if (request_.time_budget > 0) return seconds() / request_.time_budget;
-    return static_cast<double>(steps) / static_cast<double>(recipe_.steps);
+    const bool timed = request_.time_budget > 0;
+    double share = 0;
+    if (!timed || request_.steps_too)
+      share = static_cast<double>(steps) / static_cast<double>(recipe_.steps);
+    if (!timed) return share;
+    const double left = request_.time_budget - preparing_seconds_ - last_judging_seconds_;
+    return std::max(share, left > 0 ? seconds() / left : 1.0);
   }
 
   std::uint64_t expected_steps() const {
@@ -105,21 +132,31 @@ class Training {
     return static_cast<std::uint64_t>(static_cast<double>(state_.step) / share);
   }
 
+  // Where the budget is used up before the first step, that step is as a first one would be.
+  double rate_at(std::uint64_t step) const {
+    return recipe_.rate * rate_share(recipe_, step == 0 ? 0 : progress(step), step);
+  }
+
   StepInput input_for(std::uint64_t step) const {
-    const double rate = recipe_.rate * rate_share(recipe_, progress(step), step);
     return {sample_batch(request_.seed, step, setup_.train.size(), recipe_.batch),
-            setup_.optimiser.rates(step, rate),
+            setup_.optimiser.rates(step, rate_at(step)),
             static_cast<std::int64_t>(Random(request_.seed, ~step).bits())};
   }
 
-  TrainEvent event_now(double rate) const {
+  TrainEvent event_now() const {
     TrainEvent event;
     event.step = state_.step;
     event.steps = expected_steps();
     event.seconds = seconds();
-    event.rate = rate;
+    event.all_seconds = event.seconds + preparing_seconds_;
+    event.rate = rate_;
     event.best_hr10 = state_.best.hr10;
     return event;
+  }
+
+  // Lets the watch in, where it has waited long enough.
+  void breathe() {
+    if (seconds_since(told_) >= request_.watch_seconds) tell(event_now());
   }
 
   void tell(const TrainEvent& event) {
@@ -138,31 +175,34 @@ class Training {
     state_.loss_steps += std::exchange(steps_here_, 0);
   }
 
-  void validate(double rate) {
+  void validate(std::uint64_t due) {
     take_loss();
-    TrainEvent event = event_now(rate);
+    TrainEvent event = event_now();
     event.loss = state_.loss_sum / static_cast<double>(state_.loss_steps);
     if (!std::isfinite(event.loss))
       throw Error(
           ErrorCode::failure,
           fmt::format("training went astray: the loss before step {} is not a number", state_.step),
           "lower the learning rate: --set rate=0.0005");
+    const Clock::time_point judging = Clock::now();
+    const Verdict verdict = judge(setup_.net, setup_.optimiser, setup_.valid, setup_.truth,
+                                  [this](const ProgressState&) { breathe(); });
+    last_judging_seconds_ = seconds_since(judging);
+    judging_seconds_ += last_judging_seconds_;
+    event.all_seconds = preparing_seconds_ + seconds();
+    state_.validations = due;
     state_.loss_sum = 0;
     state_.loss_steps = 0;
-    const Clock::time_point judging = Clock::now();
-    const Verdict verdict = judge(setup_.net, setup_.optimiser, setup_.valid, setup_.truth);
-    judging_seconds_ += seconds_since(judging);
     event.validated = true;
     event.score = verdict.score;
-    event.improved = verdict.score.hr10 > state_.best.hr10 || !best_weights_.defined();
+    event.improved = verdict.score.hr10 > state_.best.hr10 || !best_;
     ++state_.since_best;
     if (event.improved) {
       state_.best = verdict.score;
       state_.best_step = state_.step;
       state_.since_best = 0;
       state_.calibration = verdict.calibration;
-      best_weights_ = verdict.weights;
-      best_buffers_ = verdict.buffers;
+      best_ = verdict;
     }
     event.best_hr10 = state_.best.hr10;
     state_.events.push_back(event);
@@ -175,9 +215,9 @@ class Training {
                                           {"buffers", setup_.net.parameters().buffers()}};
     const std::vector<at::Tensor> optimiser = setup_.optimiser.state();
     for (std::size_t i = 0; i < optimiser_names.size(); ++i) all[optimiser_names[i]] = optimiser[i];
-    if (best_weights_.defined()) {
-      all["best.weights"] = best_weights_;
-      all["best.buffers"] = best_buffers_;
+    if (best_) {
+      all["best.weights"] = best_->weights;
+      all["best.buffers"] = best_->buffers;
     }
     return all;
   }
@@ -187,6 +227,7 @@ class Training {
     Checkpoint checkpoint = state_;
     checkpoint.request = setup_.plan.fingerprint;
     checkpoint.seconds = seconds();
+    checkpoint.preparing_seconds = preparing_seconds_;
     checkpoint.tensors = tensors();
     checkpoint.save(request_.checkpoint);
   }
@@ -194,11 +235,12 @@ class Training {
   void resume() {
     state_ = Checkpoint::load(request_.checkpoint);
     check_same_request(state_, setup_.plan.fingerprint, request_.checkpoint);
+    setup_.facts.other_budget = other_budget(state_, setup_.plan.fingerprint);
     const at::NoGradGuard no_grad;
-    const auto best = state_.tensors.find("best.weights");
-    if (best != state_.tensors.end()) {
-      best_weights_ = at::empty_like(setup_.net.parameters().weights());
-      best_buffers_ = at::empty_like(setup_.net.parameters().buffers());
+    if (state_.tensors.contains("best.weights")) {
+      best_ = Verdict{state_.best, state_.calibration,
+                      at::empty_like(setup_.net.parameters().weights()),
+                      at::empty_like(setup_.net.parameters().buffers())};
     }
     for (auto& [name, target] : tensors()) {
       const auto found = state_.tensors.find(name);
@@ -212,32 +254,46 @@ class Training {
     state_.tensors.clear();
   }
 
+  // Once a step was made: a checkpoint, and a model, though it may be one that nobody has judged.
   void keep_what_there_is() {
+    if (state_.step == 0) return;
     if (stopped_) {
       take_loss();
       save();
     }
-    if (best_weights_.defined() && request_.rescue) request_.rescue(model());
+    if (!request_.rescue) return;
+    if (best_) {
+      request_.rescue(model());
+    } else if (stopped_) {
+      request_.rescue(
+          model_of(calibrate_quickly(setup_.net, setup_.optimiser, setup_.valid, setup_.truth),
+                   Json{{"step", state_.step}, {"validated", false}}));
+    }
   }
 
   Model model() const {
+    return model_of(*best_, Json{{"step", state_.best_step},
+                                 {"validation_base", state_.best.base + 1},
+                                 {"validation_hr10", state_.best.hr10},
+                                 {"validation_hr50", state_.best.hr50}});
+  }
+
+  Model model_of(const Verdict& verdict, const Json& figures) const {
     Model model;
     model.net = recipe_.net;
     model.frame = setup_.plan.frame;
     model.measure = request_.measure;
     model.measure_settings = request_.measure_settings;
     model.space = setup_.plan.space;
-    model.calibration = state_.calibration;
-    model.tensors = setup_.net.parameters().to_tensors(best_weights_, best_buffers_);
+    model.calibration = verdict.calibration;
+    model.tensors = setup_.net.parameters().to_tensors(verdict.weights, verdict.buffers);
     Json provenance = Json::parse(request_.provenance);
-    provenance.update(Json{{"seed", request_.seed},
-                           {"device", request_.device},
-                           {"batch", recipe_.batch},
-                           {"step", state_.best_step},
-                           {"validation_base", state_.best.base + 1},
-                           {"validation_hr10", state_.best.hr10},
-                           {"validation_hr50", state_.best.hr50},
-                           {"train_trajectories", setup_.facts.train}});
+    provenance.update(
+        Json{{"seed", request_.seed}, {"device", request_.device}, {"batch", recipe_.batch}});
+    provenance.update(figures);
+    provenance.update(Json{{"train_trajectories", setup_.facts.train},
+                           {"validation_trajectories", setup_.facts.validation},
+                           {"validation_drawn_from", setup_.facts.for_validation}});
     for (const RecipeField& field : recipe_fields())
       provenance["recipe"][std::string(field.name)] = field_value(recipe_, field.name);
     model.provenance = provenance.dump();
@@ -249,10 +305,13 @@ class Training {
   const TrainWatch& watch_;
   TrainSetup setup_;
   Checkpoint state_;  // but for its request and tensors, which are filled in when it is saved
-  at::Tensor best_weights_, best_buffers_;
+  std::optional<Verdict> best_;
   std::unique_ptr<Stepper> stepper_;
   bool stopped_ = false;  // by the watch
-  double judging_seconds_ = 0;
+  bool last_ = false;     // the budget is used up
+  double rate_ = 0;       // of the step that was made last
+  double preparing_seconds_ = 0;
+  double judging_seconds_ = 0, last_judging_seconds_ = 0;
   std::uint64_t steps_here_ = 0;  // since the loss was last taken
   Clock::time_point start_ = Clock::now(), told_ = start_;
 };

@@ -394,9 +394,9 @@ TEST_F(Gpu, ReplayedGraphsAreTheirSteps) {
   Workshop replayed(with, gpu), eager(with, gpu);
   const std::vector<double> got = replayed.train(30);
   const auto labels =
-      learn::make_labels(learn::LabelKind::matrix, with.measure, {}, eager.planar(), gpu);
+      learn::make_labels(learn::LabelKind::matrix, with.measure, {}, eager.source(), gpu);
   const at::Tensor matrix = labels->matrix();
-  const double largest = learn::largest_distance(with.measure, {}, eager.planar(), with.seed, gpu);
+  const double largest = learn::largest_distance(with.measure, {}, eager.source(), with.seed, gpu);
   const learn::Bench bench{eager.net(), eager.optimiser(), eager.store(),
                            *labels,     with.loss,         largest};
   for (std::uint64_t step = 0; step < got.size(); ++step) {

@@ -2,19 +2,27 @@
 #include "learn/truth.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include <gtest/gtest.h>
 
 #include "tsmini/error.h"
 
 #include "learn/small_batch.h"
+#include "support/datasets.h"
 #include "support/error_expectation.h"
 
 namespace tsmini {
 namespace {
 
-PlanarSet walks(std::size_t count, std::size_t points) {
-  return {small_batch(3, std::vector<std::size_t>(count, points)).dataset(), Space()};
+learn::TripSource source_of(const Dataset& data) {
+  std::vector<std::size_t> all(data.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return {data, all, Space()};
+}
+
+learn::TripSource walks(std::size_t count, std::size_t points) {
+  return source_of(small_batch(3, std::vector<std::size_t>(count, points)).dataset());
 }
 
 TEST(Truth, IsTheDistanceOfTheMeasure) {
@@ -35,8 +43,8 @@ TEST(Truth, IsTheDistanceOfTheMeasure) {
 }
 
 TEST(Truth, TheLargestIsThatOfAllTrainingPairs) {
-  const PlanarSet trips = walks(60, 9);
-  const std::vector<float> square = learn::true_distances(Measure::dtw, {}, trips, at::kCPU);
+  const learn::TripSource trips = walks(60, 9);
+  const std::vector<float> square = learn::true_distances(Measure::dtw, {}, trips.all(), at::kCPU);
   const float expected = *std::max_element(square.begin(), square.end());
   for (const std::uint64_t seed : {1U, 2U})  // no sample below 2,000
     EXPECT_EQ(learn::largest_distance(Measure::dtw, {}, trips, seed, at::kCPU), expected);
@@ -45,13 +53,10 @@ TEST(Truth, TheLargestIsThatOfAllTrainingPairs) {
 TEST(Truth, TheLargestOfManyIsThatOfASeededSample) {
   // All but one trip are close to each other; a sample of 2,000 out of 4,000 meets it every other
   // time.
-  std::vector<Planar> points;
-  std::vector<std::uint64_t> offsets = {0};
-  for (std::size_t i = 0; i < 4000; ++i) {
-    points.push_back({i == 1234 ? 5000.0 : static_cast<double>(i % 100), 0});
-    offsets.push_back(points.size());
-  }
-  const PlanarSet trips(points, offsets);
+  std::vector<OwnedTrajectory> points;
+  for (std::size_t i = 0; i < 4000; ++i)
+    points.push_back({"", {{i == 1234 ? 5000.0 : static_cast<double>(i % 100), 0}}, {}});
+  const learn::TripSource trips = source_of(built(points, {}, Coordinates::planar));
   bool with = false, without = false;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const double largest = learn::largest_distance(Measure::hausdorff, {}, trips, seed, at::kCPU);
@@ -63,14 +68,16 @@ TEST(Truth, TheLargestOfManyIsThatOfASeededSample) {
 }
 
 TEST(Truth, NothingToLearnFromEqualTrips) {
-  const PlanarSet trips({{1, 1}, {2, 2}, {1, 1}, {2, 2}}, {0, 2, 4});
+  const OwnedTrajectory same{"same", {{1, 1}, {2, 2}}, {}};
+  const learn::TripSource trips = source_of(built({same, same}, {}, Coordinates::planar));
   expect_error(ErrorCode::bad_input, "distance 0", "more than one shape",
                [&] { learn::largest_distance(Measure::frechet, {}, trips, 1, at::kCPU); });
 }
 
 TEST(Truth, LabelsOfABatch) {
-  const PlanarSet trips = walks(12, 9);
-  const std::vector<float> square = learn::true_distances(Measure::frechet, {}, trips, at::kCPU);
+  const learn::TripSource trips = walks(12, 9);
+  const std::vector<float> square =
+      learn::true_distances(Measure::frechet, {}, trips.all(), at::kCPU);
   const std::vector<int> ids = {1, 4, 5, 11};
   for (const auto kind :
        {learn::LabelKind::matrix, learn::LabelKind::batch, learn::LabelKind::automatic}) {
@@ -84,6 +91,29 @@ TEST(Truth, LabelsOfABatch) {
                   square[static_cast<std::size_t>(ids[a]) * 12 + static_cast<std::size_t>(ids[b])]);
     }
   }
+}
+
+TEST(Truth, AMatrixBeyondTheMemoryIsRefused) {
+  const learn::TripSource trips = source_of(built(
+      std::vector<OwnedTrajectory>(600'000, {"", {{1, 1}, {2, 2}}, {}}), {}, Coordinates::planar));
+  expect_error(ErrorCode::failure, "600000 trajectories take 2160 GB", "--labels batch", [&] {
+    learn::make_labels(learn::LabelKind::matrix, Measure::frechet, {}, trips, at::kCPU);
+  });
+}
+
+struct Enough {};
+
+TEST(Truth, WhoWaitsCanStop) {
+  const learn::TripSource trips = walks(40, 20);
+  EXPECT_THROW(learn::true_distances(Measure::dtw, {}, trips.all(), at::kCPU,
+                                     [](const ProgressState&) { throw Enough(); }),
+               Enough);
+  const auto source = learn::make_labels(learn::LabelKind::batch, Measure::frechet_continuous, {},
+                                         walks(64, 3000), at::kCPU, {{}, [] { throw Enough(); }});
+  std::vector<int> ids(64);
+  std::iota(ids.begin(), ids.end(), 0);
+  source->prepare(ids);
+  EXPECT_THROW(source->fetch(at::empty({64, 64})), Enough) << "seconds of labels";
 }
 
 }  // namespace

@@ -33,10 +33,10 @@ class Workshop {
         net_(settings.net, trips_.frame, trips_.known_cells(settings.net), settings.seed,
              store_.longest(), device),
         optimiser_(net_.parameters(), 1e-5, 0.99),
-        labels_(learn::make_labels(settings.labels, settings.measure, {}, planar_, device)),
+        labels_(learn::make_labels(settings.labels, settings.measure, {}, source(), device)),
         stepper_(learn::make_stepper(
             {net_, optimiser_, store_, *labels_, settings_.loss,
-             learn::largest_distance(settings.measure, {}, planar_, settings.seed, device)})) {}
+             learn::largest_distance(settings.measure, {}, source(), settings.seed, device)})) {}
   Workshop(const Workshop&) = delete;
   Workshop& operator=(const Workshop&) = delete;
 
@@ -63,6 +63,7 @@ class Workshop {
 
   const SmallBatch& trips() const { return trips_; }
   const PlanarSet& planar() const { return planar_; }
+  learn::TripSource source() const { return {data_, numbers(data_.size()), Space()}; }
   const learn::FeatureStore& store() const { return store_; }
   learn::Net& net() { return net_; }
   learn::Optimiser& optimiser() { return optimiser_; }

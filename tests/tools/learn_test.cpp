@@ -75,12 +75,17 @@ TEST_F(Learn, TrainsAndEvaluates) {
   EXPECT_EQ(
       report["parameters"],
       json::parse(tsmini_program({"info", file("m.safetensors"), "--json"}).output)["parameters"]);
-  EXPECT_GT(report["seconds"], 0);
+  EXPECT_GT(report["training_seconds"], 0);
+  EXPECT_GT(report["seconds"], report["training_seconds"]) << "with all that went before";
+  EXPECT_EQ(report["validation_trajectories"], 40);
+  EXPECT_EQ(report["validation_drawn_from"], 40);
   for (const char* name : {"hr10", "hr50", "r10at50"}) {
     EXPECT_GT(report[name], 0.1) << name;
     EXPECT_LE(report[name], 1) << name;
   }
   EXPECT_EQ(folder_.names(), (Words{"city.tsd", "m.jsonl", "m.safetensors", "m.svg"}));
+  EXPECT_TRUE(matches(trained.errors, "reading trips\nmeasuring true distances\n"))
+      << trained.errors;
   EXPECT_TRUE(matches(trained.errors, "140 training trajectories \\([0-9,]+ points\\), 40 for"));
   EXPECT_TRUE(matches(trained.errors, "parameters, CPU"));
   const std::vector<json> lines = log("m.jsonl");
@@ -150,12 +155,18 @@ TEST_F(Learn, ResumesToTheSameModel) {
   EXPECT_EQ(Model::load(file("m.safetensors")).net.hidden, 32u) << "the best so far";
 
   Words other = more;
-  other[1] = "130";
-  other.push_back("--resume");
+  other.insert(other.end(), {"--seed", "9", "--resume"});
   expect(2, train("m.safetensors", other),
-         "m.checkpoint belongs to another request: steps was 120 "
-         "and is now 130",
-         "--resume");
+         "m.checkpoint belongs to another request: seed was 1 and is now 9",
+         "--steps and --time-budget.*--resume");
+  const std::string checkpoint = read_file(file("m.checkpoint"));
+  std::string damaged = checkpoint;
+  damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
+  write_file(file("m.checkpoint"), damaged);
+  other = more;
+  other.push_back("--resume");
+  expect(3, train("m.safetensors", other), "m.checkpoint: was altered or damaged", "--resume");
+  write_file(file("m.checkpoint"), checkpoint);
   Words resumed = more;
   resumed.push_back("--resume");
   const ProcessResult result = tsmini_program(train("m.safetensors", resumed));
@@ -172,6 +183,63 @@ TEST_F(Learn, ResumesToTheSameModel) {
     EXPECT_EQ(whole[i]["hr10"], parts[i]["hr10"]);
   }
 }
+
+// Long before the first validation; where the machine was too slow for a single step, once more.
+TEST_F(Learn, StoppedBeforeTheFirstValidationItLeavesAModel) {
+  const Words more{"--steps", "1000000", "--set", "validations=1"};
+  ProcessResult result;
+  for (int wait = 1; wait <= 16; wait *= 2) {
+    std::filesystem::remove(file("m.jsonl"));
+    RunningProcess process(program(train("m.safetensors", more)));
+    for (int i = 0; i < 6000 && !std::filesystem::exists(file("m.jsonl")); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::this_thread::sleep_for(std::chrono::milliseconds(300 * wait));
+    process.signal(SIGTERM);
+    result = process.wait();
+    ASSERT_EQ(result.status, 130) << result.errors;
+    ASSERT_FALSE(result.signalled);
+    if (!matches(result.errors, "there is no model yet")) break;
+  }
+  EXPECT_TRUE(
+      matches(result.errors,
+              "interrupted after step [0-9,]+; .*m.safetensors holds what was learned, which "
+              "no validation has seen, .*m.checkpoint where it stood"))
+      << result.errors;
+  const ProcessResult evaluated =
+      tsmini_program({"evaluate", file("m.safetensors"), file("city.tsd"), "--json"});
+  ASSERT_EQ(evaluated.status, 0) << evaluated.errors;
+  EXPECT_GT(json::parse(evaluated.output)["hr10"], 0.2);
+
+  const ProcessResult resumed = tsmini_program(
+      train("m.safetensors", {"--resume", "--steps", "1", "--json", "--set", "validations=1"}));
+  ASSERT_EQ(resumed.status, 0) << resumed.errors;
+  EXPECT_TRUE(matches(resumed.errors, "the budget is another one: 100 % of it are spent"))
+      << resumed.errors;
+  EXPECT_GE(json::parse(resumed.output)["steps"], 1);
+}
+
+TEST_F(Learn, WhatEndsFirst) {
+  const ProcessResult steps = tsmini_program(
+      train("m.safetensors", {"--steps", "3", "--time-budget", "10000", "--json", "--quiet"}));
+  ASSERT_EQ(steps.status, 0) << steps.errors;
+  EXPECT_EQ(json::parse(steps.output)["steps"], 3);
+  const ProcessResult time = tsmini_program(
+      train("m.safetensors", {"--steps", "1000000", "--time-budget", "1e-6", "--json"}));
+  ASSERT_EQ(time.status, 0) << time.errors;
+  EXPECT_EQ(json::parse(time.output)["steps"], 1);
+  EXPECT_TRUE(matches(time.errors, "used up before the first step; one step is made"))
+      << time.errors;
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_F(Learn, TooLittleAddressSpaceIsSaid) {
+  const ProcessResult result =
+      shell("ulimit -v 800000; $TSMINI train '" + file("city.tsd") + "' -o '" + file("m") + "'");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(matches(result.errors, "error: out of memory")) << result.errors;
+  EXPECT_TRUE(matches(result.errors, "hint: .*ulimit -v")) << result.errors;
+}
+#endif
 
 TEST_F(Learn, SaysThatItStartsOver) {
   write_file(folder_ / "m.checkpoint", "of old");
@@ -240,7 +308,7 @@ TEST_F(Learn, RefusesWhatCannotWork) {
   expect(2, with({"--rebox"}), "--init", "");
   expect(2, with({"--space", "flat"}), "flat", "ground");
   expect(3, {"train", file("city.tsd"), "-o", file("m.safetensors"), "--batch", "200"},
-         "140 training trajectories do not fill a batch of 200", "--batch");
+         "140 training trajectories do not fill a batch of 200", "--batch 140");
   expect(1, {"train", file("city.tsd"), "-o", file("no/m.safetensors")}, "cannot write",
          "create the folder");
   expect(3, {"train", file("none.tsd"), "-o", file("m.safetensors")}, "none.tsd", "");

@@ -11,9 +11,15 @@ namespace {
 std::string train_footer() {
   std::string text =
       "Learns from the trajectories marked 'train'; those marked 'validation' choose the weights\n"
-      "(without a split, a tenth is held back). Beside MODEL.safetensors: MODEL.jsonl, a line a\n"
-      "validation, and MODEL.svg, the learning curve. Ctrl-C leaves the best model so far and\n"
-      "MODEL.checkpoint, from which --resume goes on to the very same weights.\n"
+      "(a sample of 2,000 where there are more; without a split, a tenth is held back). Beside\n"
+      "MODEL.safetensors: MODEL.jsonl, a line a validation, and MODEL.svg, the learning curve.\n"
+      "Ctrl-C leaves the best model so far (before the first validation, what the steps have come\n"
+      "to) and MODEL.checkpoint, from which --resume goes on to the very same weights.\n"
+      "With --resume, --steps and --time-budget may be others than before. They count what was "
+      "done\n"
+      "before, too, and the learning rate goes on as the new budget has it at that point: 500 "
+      "steps\n"
+      "of 1,000, resumed with --steps 2000, go on with the rate of a quarter of the way.\n"
       "Examples:\n"
       "  tsmini train city.tsd -o m.safetensors --time-budget 60\n"
       "  tsmini train city.tsd -o m.safetensors --measure dtw --device cuda\n"
@@ -65,14 +71,16 @@ CLI::App& add_train_verb(CLI::App& app, TrainOptions& options) {
   verb.add_option("--device", options.device, "Where to compute: cpu (default) or cuda")
       ->transform(one_of({"cpu", "cuda"}))
       ->option_text("cpu|cuda");
-  verb.add_option("--steps", options.steps, "Budget in steps (default: the preset's)")
+  verb.add_option("--steps", options.steps,
+                  "Budget in steps (default: the preset's); beside --time-budget, what ends first")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
       ->option_text("N");
   verb.add_option("--batch", options.batch, "Trajectories a step (default: the preset's)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20))
       ->option_text("N");
   verb.add_option("--time-budget", options.time_budget,
-                  "Seconds of training, in place of a budget in steps")
+                  "Seconds for everything, from reading to saving, in place of the preset's "
+                  "steps; at least one step is made")
       ->check(above(0))
       ->option_text("SECONDS");
   verb.add_option("--seed", options.seed, "Of weights, batches and dropout (default 1)")

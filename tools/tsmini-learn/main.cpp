@@ -2,10 +2,13 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string_view>
 
+#include <c10/util/Exception.h>
 #include <fmt/format.h>
 #include <tbb/global_control.h>
 
+#include "tsmini/error.h"
 #include "tsmini/version.h"
 
 #include "common/program.h"
@@ -14,6 +17,18 @@
 
 namespace tsmini::cli {
 namespace {
+
+// LibTorch says so at length, with a list of its functions.
+template <class Work>
+int naming_want_of_memory(const Work& work) {
+  try {
+    return work();
+  } catch (const c10::Error& error) {
+    if (std::string_view(error.what()).find("DefaultCPUAllocator") == std::string_view::npos) throw;
+    throw Error(ErrorCode::failure, "out of memory",
+                "use a smaller --batch or shorter trips, or a machine with more of it");
+  }
+}
 
 int run(int argc, char** argv) {
   CLI::App app("tsmini-learn trains models and makes experiments; tsmini runs it for you.",
@@ -46,5 +61,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   tsmini::learn::settle_libraries(argv);
-  return tsmini::cli::guarded([&] { return tsmini::cli::run(argc, argv); });
+  using tsmini::cli::guarded, tsmini::cli::naming_want_of_memory;
+  return guarded(
+      [&] { return naming_want_of_memory([&] { return tsmini::cli::run(argc, argv); }); });
 }

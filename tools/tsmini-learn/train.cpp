@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,7 +13,7 @@
 
 #include "tsmini/error.h"
 #include "tsmini/model.h"
-#include "tsmini/planar_set.h"
+#include "tsmini/space.h"
 
 #include "base/amounts.h"
 #include "base/file.h"
@@ -23,6 +26,7 @@
 #include "learn/device.h"
 #include "learn/recipe_fields.h"
 #include "learn/trainer.h"
+#include "read_ahead.h"
 #include "train_log.h"
 #include "verbs.h"
 
@@ -30,6 +34,7 @@ namespace tsmini::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using learn::Stage;
 using learn::TrainEvent;
 using learn::TrainFacts;
 using learn::TrainRequest;
@@ -50,10 +55,21 @@ void apply(const std::string& setting, learn::Recipe& recipe) {
   set_field(recipe, setting.substr(0, at), setting.substr(at + 1));
 }
 
-// Unmatched points of erp are compared with the centre of the data, unless told otherwise.
+// Unmatched points of erp are compared with the centre of the data, unless told otherwise. Both
+// axes rise on their own in these spaces, so that the centre lies between the corners.
 Planar usual_gap(const Dataset& data, SpaceKind kind) {
   if (kind == SpaceKind::ground || kind == SpaceKind::zscore) return {};
-  return PlanarSet(data, Space::fit(kind, data)).origin();
+  const Space space = Space::fit(kind, data);
+  const Box& box = data.info().extent;
+  const Planar low = space.project({box.min_lon, box.min_lat});
+  const Planar high = space.project({box.max_lon, box.max_lat});
+  return {std::midpoint(low.x, high.x), std::midpoint(low.y, high.y)};
+}
+
+// Both ways to say how many.
+bool names_steps(const TrainOptions& options) {
+  return options.steps || std::any_of(options.settings.begin(), options.settings.end(),
+                                      [](const auto& set) { return set.starts_with("steps="); });
 }
 
 // Training takes what the split marks, or everything.
@@ -95,6 +111,7 @@ TrainRequest request_for(const TrainOptions& options, const Given& given, const 
                    : options.labels == "batch" ? learn::LabelKind::batch
                                                : learn::LabelKind::automatic;
   request.time_budget = options.time_budget;
+  request.steps_too = options.time_budget > 0 && names_steps(options);
   request.rebox = options.rebox;
   request.checkpoint = beside(options.output, ".checkpoint");
   request.resume = options.resume;
@@ -139,18 +156,37 @@ class Run {
     }
   }
 
+  // What goes before the first step.
+  void prepare(Stage stage, const ProgressState& state) {
+    if (said_.insert(stage).second) console_.say("{}", words_of(stage));
+    if (stage_ != stage || state.done < prepared_) {
+      stage_ = stage;
+      progress_ = console_.progress(words_of(stage), Unit::trips);
+    }
+    prepared_ = state.done;
+    progress_(state);
+  }
+
   void begin(const TrainFacts& facts) {
     throw_if_interrupted();
+    progress_ = {};
     facts_ = facts;
-    console_.say("{} training trajectories ({} points), {} for validation ({} points)",
+    const std::string drawn =
+        facts.validation < facts.for_validation
+            ? fmt::format(", drawn from {}", with_thousands(facts.for_validation))
+            : "";
+    console_.say("{} training trajectories ({} points), {} for validation ({} points){}",
                  with_thousands(facts.train), with_thousands(facts.train_points),
-                 with_thousands(facts.validation), with_thousands(facts.validation_points));
+                 with_thousands(facts.validation), with_thousands(facts.validation_points), drawn);
     if (facts.composed > 0)
       console_.say("and {} composed of the training trajectories", with_thousands(facts.composed));
     console_.say("{} parameters, {}; true distances so far: {} (largest {})",
                  with_thousands(facts.parameters), learn::describe(device_),
                  human_seconds(facts.label_seconds), human_number(facts.largest, 6));
-    if (facts.step > 0) console_.say("resuming after step {}", with_thousands(facts.step));
+    if (facts.step > 0) say_where_it_goes_on();
+    if (facts.step == 0 && facts.spent >= 1) {
+      console_.say("note: the time budget is used up before the first step; one step is made");
+    }
     log_.emplace(beside(options_.output, ".jsonl"), beside(options_.output, ".svg"), title());
     progress_ = console_.progress("training", Unit::steps, [this] { return note_; });
     progress_({facts.step, std::max(facts.step, request_.recipe.steps)});
@@ -182,11 +218,16 @@ class Run {
 
   [[noreturn]] void stopped(const Error& error) {
     progress_ = {};
+    if (!rescued_) {
+      throw Error(error.code(), "interrupted before a step was made; there is no model yet",
+                  "the same command begins again");
+    }
     throw Error(error.code(),
-                fmt::format("interrupted after step {}; {}{}", with_thousands(last_.step),
-                            rescued_ ? fmt::format("{} holds the best so far, ", options_.output)
-                                     : "there is no model yet, ",
-                            fmt::format("{} where it stood", request_.checkpoint.string())),
+                fmt::format("interrupted after step {}; {} holds {}, {} where it stood",
+                            with_thousands(last_.step), options_.output,
+                            best_.validated ? "the best so far"
+                                            : "what was learned, which no validation has seen",
+                            request_.checkpoint.string()),
                 "the same command with --resume goes on");
   }
 
@@ -210,13 +251,15 @@ class Run {
                            {"steps", last_.step},
                            {"best_step", best_.step},
                            {"seconds", seconds},
-                           {"train_seconds", last_.seconds},
+                           {"training_seconds", last_.seconds},
                            {"label_seconds", facts_.label_seconds},
                            {"hr10", best_.score.hr10},
                            {"hr50", best_.score.hr50},
                            {"r10at50", best_.score.r10at50},
                            {"validation_base", best_.score.base},
                            {"train_trajectories", facts_.train},
+                           {"validation_trajectories", facts_.validation},
+                           {"validation_drawn_from", facts_.for_validation},
                            {"composed_trajectories", facts_.composed},
                            {"parameters", facts_.parameters},
                            {"peak_memory_bytes", peak_bytes()},
@@ -235,6 +278,25 @@ class Run {
   }
 
  private:
+  static std::string words_of(Stage stage) {
+    switch (stage) {
+      case Stage::reading: return "reading trips";
+      case Stage::composing: return "composing trips";
+      case Stage::measuring: return "measuring true distances";
+    }
+    return "";
+  }
+
+  void say_where_it_goes_on() const {
+    console_.say("resuming after step {}", with_thousands(facts_.step));
+    if (facts_.other_budget) {
+      console_.say(
+          "the budget is another one: {:.0f} % of it are spent, and learning rate and validations "
+          "follow it from there",
+          100 * facts_.spent);
+    }
+  }
+
   std::string title() const {
     return fmt::format("{}, {}, {} preset, seed {}",
                        std::filesystem::path(options_.data).filename().string(),
@@ -250,12 +312,16 @@ class Run {
   TrainEvent last_, best_;
   std::string note_;
   Progress progress_;
+  std::optional<Stage> stage_;
+  std::set<Stage> said_;
+  std::uint64_t prepared_ = 0;  // of the stage
   bool rescued_ = false;
 };
 
 }  // namespace
 
 void train_model(TrainOptions options, const Given& given, const CommonOptions& common) {
+  const auto started = std::chrono::steady_clock::now();
   const Stopwatch watch;
   if (options.preset.empty()) options.preset = options.device == "cuda" ? "default" : "quick";
   check_outputs({options.data, options.init},
@@ -263,15 +329,18 @@ void train_model(TrainOptions options, const Given& given, const CommonOptions& 
                  beside(options.output, ".checkpoint")});
   const Dataset data = Dataset::open(options.data);
   TrainRequest request = request_for(options, given, data);
+  request.started = started;
   request.threads = common.threads;
   { const OutputFile writable(options.output); }
   learn::check_recipe(request.recipe, request.device);
   Run run(options, request, common);
+  request.preparing = [&](Stage stage, const ProgressState& state) { run.prepare(stage, state); };
   request.ready = [&](const TrainFacts& facts) { run.begin(facts); };
   request.rescue = [&](const Model& model) { run.rescue(model); };
   run.announce();
   check_reach_of(data, training_space(data, request), options.data, run.console());
   try {
+    read_ahead(options.data, run.console().progress("reading", Unit::bytes));
     const Model model = train(data, request, [&](const TrainEvent& event) { run.follow(event); });
     run.finish(model);
     run.report(model, common.json, watch.seconds());

@@ -21,6 +21,7 @@ namespace {
 [[noreturn]] void run_learn(const std::string& verb, char** argv) {
   std::string name = "tsmini-learn";
   argv[0] = name.data();
+  learn::check_address_space();
   learn::set_library_environment();
   std::fflush(nullptr);
   std::error_code unknown;

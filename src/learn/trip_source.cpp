@@ -1,0 +1,50 @@
+#include "learn/trip_source.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "learn/stretches.h"
+
+namespace tsmini::learn {
+
+TripSource::TripSource(const Dataset& data, std::span<const std::size_t> indices,
+                       const Space& space, const Progress& progress)
+    : data_(data), indices_(indices.begin(), indices.end()), space_(space) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  low_ = {infinity, infinity};
+  high_ = {-infinity, -infinity};
+  in_stretches(data, indices, progress, [&](std::size_t from, std::size_t to) {
+    const PlanarSet trips(data, space, indices.subspan(from, to - from));
+    for (std::size_t i = 0; i < trips.size(); ++i) {
+      for (const Planar& p : trips[i]) {
+        low_ = {std::min(low_.x, p.x), std::min(low_.y, p.y)};
+        high_ = {std::max(high_.x, p.x), std::max(high_.y, p.y)};
+      }
+    }
+  });
+}
+
+// A set's origin is the middle of its extent, and a subset keeps it: so a trip of two corners comes
+// along, and is left out again.
+PlanarSet TripSource::subset(std::span<const int> ids) const {
+  std::vector<std::size_t> some;
+  some.reserve(ids.size());
+  for (const int id : ids) some.push_back(indices_[static_cast<std::size_t>(id)]);
+  const PlanarSet trips(data_, space_, some);
+  std::vector<Planar> points;
+  std::vector<std::uint64_t> offsets{0};
+  for (std::size_t i = 0; i < trips.size(); ++i) {
+    points.insert(points.end(), trips[i].begin(), trips[i].end());
+    offsets.push_back(points.size());
+  }
+  points.insert(points.end(), {low_, high_});
+  offsets.push_back(points.size());
+  std::vector<int> without_corners(ids.size());
+  std::iota(without_corners.begin(), without_corners.end(), 0);
+  return PlanarSet(std::move(points), std::move(offsets)).subset(without_corners);
+}
+
+}  // namespace tsmini::learn

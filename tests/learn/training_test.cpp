@@ -1,0 +1,235 @@
+// Training as a whole: stopped at any moment, resumed, within a budget.
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tsmini/encoder.h"
+
+#include "encode/random_model.h"
+#include "learn/trainer.h"
+#include "support/error_expectation.h"
+#include "support/files.h"
+
+namespace tsmini::learn {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Enough {};
+
+// A tiny network, and trips of a few points: a run takes some milliseconds.
+TrainRequest small_request(std::uint64_t steps) {
+  TrainRequest request;
+  request.recipe = recipe_for("quick", Measure::frechet);
+  request.recipe.net.hidden = 16;
+  request.recipe.net.dropout = 0.1;
+  request.recipe.batch = 8;
+  request.recipe.loss.k = 4;
+  request.recipe.steps = steps;
+  request.recipe.validations = 2;
+  request.recipe.warmup = 2;
+  request.recipe.lessons = 70;
+  request.space = SpaceKind::planar;
+  request.threads = 1;
+  request.watch_seconds = 0;
+  return request;
+}
+
+Dataset small_city() {
+  std::vector<std::size_t> lengths;
+  for (std::size_t i = 0; i < 60; ++i) lengths.push_back(5 + i % 9);
+  return random_trips(lengths);
+}
+
+bool same_weights(const Model& a, const Model& b) {
+  for (const auto& [name, tensor] : a.tensors) {
+    if (tensor.values != b.tensors.at(name).values) return false;
+  }
+  return a.calibration.scale == b.calibration.scale && a.provenance == b.provenance;
+}
+
+// As evaluate, embed and index use it.
+void expect_usable(const Model& model, const Dataset& data) {
+  const TemporaryFolder folder;
+  model.save(folder / "m.safetensors");
+  const Encoder encoder(Model::load(folder / "m.safetensors"));
+  std::vector<float> embedding(encoder.dimension());
+  encoder.embed(data[0].points, embedding);
+  EXPECT_GT(model.calibration.scale, 0);
+}
+
+// A run that is stopped when it asks for the n-th time, and what it leaves.
+struct Stopped {
+  bool stopped = false;
+  std::uint64_t step = 0;      // the last it told of
+  bool began = false;          // with its steps
+  std::optional<Model> model;  // in the end, or rescued
+};
+
+Stopped run_until(std::size_t n, const Dataset& data, TrainRequest request) {
+  Stopped result;
+  std::size_t calls = 0;
+  const auto count = [&] {
+    if (++calls == n) throw Enough();
+  };
+  request.preparing = [&](Stage, const ProgressState&) { count(); };
+  request.ready = [&](const TrainFacts&) { result.began = true; };
+  request.rescue = [&](const Model& model) { result.model = model; };
+  try {
+    result.model = train(data, request, [&](const TrainEvent& event) {
+      if (!event.past) result.step = event.step;
+      count();
+    });
+  } catch (const Enough&) {
+    result.stopped = true;
+  }
+  return result;
+}
+
+TEST(Training, StoppedAtAnyMomentItLeavesWhatThereIsAndGoesOnToTheSame) {
+  const Dataset data = small_city();
+  const TrainRequest request = small_request(5);
+  const Model whole = train(data, request, {});
+  std::size_t before = 0, unjudged = 0, judged = 0;
+  for (std::size_t n = 1;; ++n) {
+    const TemporaryFolder folder;
+    TrainRequest interrupted = request;
+    interrupted.checkpoint = folder / "c";
+    const Stopped run = run_until(n, data, interrupted);
+    ASSERT_TRUE(run.model || run.stopped);
+    if (!run.stopped) {
+      EXPECT_TRUE(same_weights(*run.model, whole));
+      break;
+    }
+    EXPECT_EQ(run.model.has_value(), run.step > 0) << n;
+    EXPECT_EQ(std::filesystem::exists(folder / "c"), run.step > 0) << n;
+    if (run.model) {
+      expect_usable(*run.model, data);
+      (Json::parse(run.model->provenance).contains("validated") ? unjudged : judged) += 1;
+    } else {
+      ++before;
+    }
+    interrupted.resume = true;
+    EXPECT_TRUE(same_weights(train(data, interrupted, {}), whole)) << n << ", step " << run.step;
+  }
+  EXPECT_GT(before, 3u);
+  EXPECT_GT(unjudged, 2u);
+  EXPECT_GT(judged, 2u);
+}
+
+TEST(Training, AModelThatNoValidationHasSeenSaysSo) {
+  const Dataset data = small_city();
+  TrainRequest request = small_request(1000);
+  request.recipe.validations = 1;
+  std::optional<Model> rescued;
+  request.rescue = [&](const Model& model) { rescued = model; };
+  EXPECT_THROW(train(data, request,
+                     [](const TrainEvent& event) {
+                       if (event.step == 4) throw Enough();
+                     }),
+               Enough);
+  ASSERT_TRUE(rescued);
+  const Json provenance = Json::parse(rescued->provenance);
+  EXPECT_EQ(provenance["validated"], false);
+  EXPECT_EQ(provenance["step"], 4);
+  EXPECT_FALSE(provenance.contains("validation_hr10"));
+  EXPECT_NE(rescued->calibration.scale, 1) << "it is calibrated all the same";
+}
+
+class OtherBudget : public testing::Test {
+ protected:
+  // Stops after four steps of eight.
+  OtherBudget() {
+    request_.checkpoint = folder_ / "c";
+    EXPECT_THROW(train(data_, request_,
+                       [](const TrainEvent& event) {
+                         if (event.step == 4 && !event.validated) throw Enough();
+                       }),
+                 Enough);
+    request_.resume = true;
+    request_.ready = [this](const TrainFacts& facts) { facts_ = facts; };
+  }
+
+  std::vector<TrainEvent> events() {
+    std::vector<TrainEvent> events;
+    train(data_, request_, [&](const TrainEvent& event) {
+      if (!event.past) events.push_back(event);
+    });
+    return events;
+  }
+
+  TemporaryFolder folder_;
+  Dataset data_ = small_city();
+  TrainRequest request_ = small_request(8);
+  TrainFacts facts_;
+};
+
+TEST_F(OtherBudget, LongerInSteps) {
+  request_.recipe.steps = 16;
+  const auto told = events();
+  EXPECT_TRUE(facts_.other_budget);
+  EXPECT_EQ(facts_.step, 4u);
+  EXPECT_EQ(facts_.spent, 0.25);
+  EXPECT_EQ(told.back().step, 16u);
+  std::vector<std::uint64_t> judged;
+  for (const TrainEvent& event : told) {
+    if (event.validated) judged.push_back(event.step);
+  }
+  EXPECT_EQ(judged, (std::vector<std::uint64_t>{8, 16}));
+  EXPECT_NEAR(told.front().rate, request_.recipe.rate * rate_share(request_.recipe, 0.25, 4), 1e-8);
+}
+
+TEST_F(OtherBudget, ShorterThanWhatIsDone) {
+  request_.recipe.steps = 2;
+  const auto told = events();
+  EXPECT_EQ(told.back().step, 4u);
+  EXPECT_EQ(facts_.spent, 1);
+}
+
+TEST_F(OtherBudget, InTime) {
+  request_.time_budget = 1e6;
+  request_.steps_too = true;
+  EXPECT_EQ(events().back().step, 8u) << "what ends first";
+  EXPECT_TRUE(facts_.other_budget);
+}
+
+TEST_F(OtherBudget, TheSame) {
+  EXPECT_EQ(events().back().step, 8u);
+  EXPECT_FALSE(facts_.other_budget);
+}
+
+TEST(Training, ABudgetThatIsUsedUpBeforeTheFirstStepMakesOne) {
+  TrainRequest request = small_request(5);
+  request.time_budget = 60;
+  request.started -= std::chrono::hours(1);
+  TrainFacts facts;
+  request.ready = [&](const TrainFacts& all) { facts = all; };
+  TrainEvent last;
+  const Model model = train(small_city(), request, [&](const TrainEvent& event) { last = event; });
+  EXPECT_EQ(facts.spent, 1);
+  EXPECT_EQ(last.step, 1u);
+  EXPECT_GT(last.rate, 0);
+  EXPECT_GT(last.all_seconds, 3600);
+  EXPECT_LT(last.seconds, 3600);
+  EXPECT_EQ(Json::parse(model.provenance)["step"], 1);
+}
+
+TEST(Training, TheModelKnowsHowManyChoseIt) {
+  std::vector<Part> parts(40, Part::train);
+  parts.resize(2140, Part::validation);
+  DatasetBuilder builder(Coordinates::planar);
+  const Dataset trips = random_trips(std::vector<std::size_t>(parts.size(), 3));
+  for (std::size_t i = 0; i < trips.size(); ++i) builder.add(trips[i], parts[i]);
+  const Model model = train(builder.finish(), small_request(1), {});
+  const Json provenance = Json::parse(model.provenance);
+  EXPECT_EQ(provenance["validation_trajectories"], 2000);
+  EXPECT_EQ(provenance["validation_drawn_from"], 2100);
+  EXPECT_EQ(provenance["validation_base"], 2000);
+}
+
+}  // namespace
+}  // namespace tsmini::learn
