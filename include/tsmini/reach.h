@@ -2,10 +2,11 @@
 //
 // Its projection is exact on the central meridian and stretches lengths away from it: by 0.1 % at
 // 285 km east or west, by 1 % at 900 km, by 20 % at 4,000 km. So a distance is too long, and from
-// some point on the nearest is no longer the nearest. Up to 0.1 % nobody needs to know; up to 1 % it
-// is worth a warning; beyond that a PlanarSet and a Collection refuse to measure. North and south
-// the space reaches 5,000 km from its origin, which keeps the error of every distance within 1.3
-// times that of the lengths at its ends. The other spaces promise no metres and have no error.
+// some point on the nearest is no longer the nearest. Up to 0.1 % nobody needs to know; up to 1 %
+// it is worth a warning; beyond that a PlanarSet and a Collection refuse to measure. North and
+// south the space reaches 5,000 km from its origin, which keeps the error of every distance
+// within 1.3 times that of the lengths at its ends. The other spaces promise no metres and have no
+// error.
 //
 //   Space space = Space::fit(SpaceKind::ground, base);
 //   FarthestPlace far = farthest_place(space, queries, indices);

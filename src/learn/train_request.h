@@ -63,7 +63,8 @@ struct TrainRequest {
 
   StageWatch preparing;                          // called until then
   std::function<void(const TrainFacts&)> ready;  // called before the first step
-  double watch_seconds = 0.1;  // at least, between two calls of the watch that tell of no validation
+  double watch_seconds =
+      0.1;  // at least, between two calls of the watch that tell of no validation
   // Gets the best so far where training is stopped; before the first validation, what the steps
   // have come to.
   std::function<void(const Model&)> rescue;

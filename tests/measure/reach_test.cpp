@@ -137,8 +137,9 @@ TEST(Reach, ThePlaneRefusesWhatLiesBeyond) {
 
 TEST(Reach, TheFarSideOfTheEarthIsNotNear) {
   const Dataset data = trips_at({{0, 10}, {180, -60}});
-  expect_error(ErrorCode::bad_input, "[0-9,]+ km (north|south) of the origin", "--bbox",
-               [&] { PlanarSet(data, ground_at({0, 10})); });
+  expect_error(ErrorCode::bad_input, "[0-9,]+ km (north|south) of the origin", "--bbox", [&] {
+    PlanarSet(data, ground_at({0, 10}));
+  });
 }
 
 }  // namespace

@@ -46,9 +46,9 @@ std::size_t width_of(const MeasuredSet& queries) {
 }
 
 // Answers queries on all cores, and tells how far it is.
-class Answerer {
+class ExactAnswerer {
  public:
-  Answerer(const KnnArguments& a, const MeasureSetup& setup, const MeasuredSet& queries,
+  ExactAnswerer(const KnnArguments& a, const MeasureSetup& setup, const MeasuredSet& queries,
            const MeasuredSet& base, const Progress& progress)
       : a_(a),
         queries_(queries),
@@ -140,7 +140,7 @@ void run(const KnnArguments& a, const CommonOptions& common) {
   const MeasuredSet queries = setup.load(a.queries, console);
   AnswerWriter writer(style, a.output, width_of(queries));
   const Progress progress = console.progress("searching", Unit::trips);
-  Answerer answerer(a, setup, queries, base, progress);
+  ExactAnswerer answerer(a, setup, queries, base, progress);
   const double opening = watch.lap("opening");
   if (!answerer.has_bounds()) {
     console.say(
