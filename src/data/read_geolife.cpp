@@ -12,7 +12,7 @@
 namespace tsmini {
 namespace {
 
-std::string id_from(const std::filesystem::path& path) {
+std::string user_and_file(const std::filesystem::path& path) {
   std::filesystem::path name = path.filename();
   if (name.extension() == ".gz") name = name.stem();
   const std::filesystem::path folder = path.parent_path();
@@ -23,7 +23,7 @@ std::string id_from(const std::filesystem::path& path) {
 class GeolifeReader : public LineReader {
  public:
   GeolifeReader(ByteSource& source, const ReadOptions& options)
-      : LineReader(source, options, 6), id_(id_from(source.name())) {}
+      : LineReader(source, options, 6), id_(user_and_file(source.name())) {}
 
   bool has_rows() const override { return true; }
 

@@ -14,7 +14,7 @@
 namespace tsmini {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unreached = std::numeric_limits<double>::infinity();
 
 // From a point of a segment to its end.
 struct Rest {
@@ -23,8 +23,8 @@ struct Rest {
 };
 
 struct Cell {
-  double value = infinity;   // V
-  double before = infinity;  // V - Δ
+  double value = unreached;   // V
+  double before = unreached;  // V - Δ
   double ab = 0;             // |a b|
   Rest ap;                   // from a to p_i
   Rest bq;                   // from b to q_j
