@@ -70,7 +70,7 @@ class FaultyProgram : public testing::Test {
 
   // A verb that writes one file, where none is and where another is.
   void sweep_file(const std::string& verb, const Words& words, const std::string& name,
-                  bool nameless_files = true) const {
+                  bool nameless_files = true, bool memory = true) const {
     const ProcessResult good = run_command(command(words));
     ASSERT_EQ(good.status, 0) << good.errors;
     const std::string expected = read_file(out(name)), old = "something older";
@@ -96,6 +96,7 @@ class FaultyProgram : public testing::Test {
                        << is.size() << " bytes in place of " << expected.size();
                  },
              .most = 24,
+             .memory = memory,
              .nameless_files = nameless_files});
     }
   }
@@ -141,9 +142,11 @@ TEST_F(FaultyProgram, Export) {
   sweep_file("export", {"export", in("trips.tsd"), "-o", out("x.csv.gz")}, "x.csv.gz");
 }
 
+// Not with allocations that fail: oneTBB starts at the first trip, and spins for ever at the end of
+// a program where it could not.
 TEST_F(FaultyProgram, Embed) {
   sweep_file("embed", {"embed", in("model.safetensors"), in("trips.tsd"), "-o", out("x.npy")},
-             "x.npy");
+             "x.npy", true, false);
 }
 
 // A matrix that was not finished goes on with the same command.
