@@ -1,7 +1,7 @@
 // Bytes of a mapped file under checksums: each block is read and compared when it is first needed.
 //
 //   bytes.need(first, size);          // throws DamagedIndex where they are not as they were
-//   written use(bytes.all().subspan(first, size));
+//   use(bytes.all().subspan(first, size));
 //
 // What is never needed is never read. A block that was found sound costs a look at a bit from then
 // on, and once all of them were, a look at a number. Any number of threads may ask at once, without
