@@ -21,6 +21,11 @@ set(tsmini_warnings
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND tsmini_warnings -Wno-restrict)  # false alarms on std::string in GCC 12 (PR 105651)
 endif()
+if(CMAKE_UNITY_BUILD)
+  # A name of one source is no shadow over another's that it was joined with; the release build,
+  # which does not join, looks for true ones.
+  list(REMOVE_ITEM tsmini_warnings -Wshadow)
+endif()
 # What a precompiled header holds no longer counts as the system's: GCC 12 then reports its false
 # alarms on std::string (PR 105329, PR 105651) in our name. For programs and tests, which precompile.
 set(tsmini_precompiled_warnings

@@ -175,17 +175,23 @@ bool OutputFile::link_as(const std::filesystem::path& name) {
   return false;
 }
 
+// A new name may reach the disk before the bytes, and a power cut then leave neither file.
+void OutputFile::synchronise() {
+  if (::fdatasync(file_.get()) != 0) throw_write_error(path_, errno);
+}
+
 void OutputFile::commit() {
   flush();
   if (temporary_.empty()) {
     // A nameless file can only be linked to a free name; else the rename replaces what is there.
     if (link_as(path_)) return;
+    synchronise();
     temporary_ = temporary_name(path_);
     ::unlink(temporary_.c_str());
     if (!link_as(temporary_)) throw_write_error(path_, EEXIST);
+  } else {
+    synchronise();
   }
-  // A new name may reach the disk before the bytes, and a power cut then leave neither file.
-  if (::fdatasync(file_.get()) != 0) throw_write_error(path_, errno);
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) throw_write_error(path_, errno);
   temporary_.clear();
 }

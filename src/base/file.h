@@ -11,7 +11,7 @@
 // even a killed process leaves anything behind; elsewhere it is written beside its name as
 // ".NAME.PID.tmp" and removed by the destructor. An existing file is replaced in one step, once the
 // new one is on the disk: after a power cut one of the two is there. A file of a new name may be
-// missing then, or cut short, which readers notice.
+// missing then, or cut short, which readers of our own formats notice.
 #pragma once
 
 #include <cstddef>
@@ -79,6 +79,7 @@ class OutputFile {
 
  private:
   void flush();
+  void synchronise();
   bool link_as(const std::filesystem::path& name);  // false where it is taken
   void write_fully(const void* data, std::size_t size, std::uint64_t offset);
 

@@ -8,6 +8,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
 
+#include "base/amounts.h"
 #include "base/text.h"
 #include "geo/wgs84.h"
 
@@ -91,8 +92,8 @@ std::string place_text(const Space& space, const Position& position) {
   }
   return fmt::format(
       "{} km from the central meridian of the space '{}' (longitude {:.6g}), where lengths are "
-      "{:.2g} % too long",
-      kilometres(p.x), name_of(space.kind()), origin.lon, 100 * scale_error(space, p));
+      "{} too long",
+      kilometres(p.x), name_of(space.kind()), origin.lon, human_share(scale_error(space, p)));
 }
 
 std::string place_remedy(const Space& space, const Box& extent) {
@@ -102,16 +103,17 @@ std::string place_remedy(const Space& space, const Box& extent) {
   const double sine = std::tanh(reach_east(noticeable_error) / radius) / std::cos(lat);
   const double half = sine < 1 ? std::asin(sine) / radians_per_degree : 90;
   return fmt::format(
-      "import what lies near to each other, here --bbox={:.1f},{:.1f},{:.1f},{:.1f}; or choose "
-      "another space, whose distances are no metres",
-      origin.lon - half, extent.min_lat, origin.lon + half, extent.max_lat);
+      "measure what lies near to each other, such as an import with --bbox={:.1f},{:.1f},{:.1f},"
+      "{:.1f}; or choose another space, whose distances are no metres",
+      std::max(origin.lon - half, -180.0), std::floor(10 * extent.min_lat) / 10,
+      std::min(origin.lon + half, 180.0), std::ceil(10 * extent.max_lat) / 10);
 }
 
 Error out_of_reach(const Space& space, const Dataset& data, const FarthestPlace& place) {
   const Box& box = data.info().extent;
   return Error(
       ErrorCode::bad_input,
-      fmt::format("the data is too wide to be measured in metres on one plane: longitudes "
+      fmt::format("some of it is too far out to be measured in metres on one plane: longitudes "
                   "{:.6g} to {:.6g}, latitudes {:.6g} to {:.6g}; trajectory '{}' at {:.6g}, "
                   "{:.6g} is {}",
                   box.min_lon, box.max_lon, box.min_lat, box.max_lat,

@@ -24,6 +24,7 @@
 
 #include "tsmini/evaluate.h"
 #include "tsmini/model.h"
+#include "tsmini/progress.h"
 
 #include "experiment/setting.h"
 #include "learn/train_request.h"
@@ -103,8 +104,10 @@ using RunWatch = std::function<void(const RunEvent&)>;
 
 class WorkLab : public Lab {
  public:
-  // Throws Error(failure) where the folder cannot be made.
-  WorkLab(std::filesystem::path folder, std::string device, std::size_t threads, RunWatch watch);
+  // `progress` is called where nothing is trained yet or any more, and may throw, too. Throws
+  // Error(failure) where the folder cannot be made.
+  WorkLab(std::filesystem::path folder, std::string device, std::size_t threads, RunWatch watch,
+          Progress progress = {});
 
   Trained train(const City& city, const std::string& label, learn::TrainRequest request) override;
   Evaluation judge(const Model& model, const Dataset& data, std::span<const float> known) override;
@@ -115,6 +118,7 @@ class WorkLab : public Lab {
   std::string device_;
   std::size_t threads_;
   RunWatch watch_;
+  Progress progress_;
   std::size_t runs_ = 0;
   std::map<std::string, std::vector<float>> truths_;  // by data, measure and space
 };

@@ -13,7 +13,8 @@ struct Enough {};
 
 }  // namespace
 
-double pace_of(const Setting& setting, const std::string& device, std::size_t threads) {
+double pace_of(const Setting& setting, const std::string& device, std::size_t threads,
+               const Progress& progress) {
   constexpr double seconds = 2;
   const Dataset& data = setting.city.data;
   const Variant plain{"", "default", [](learn::Recipe& recipe) {
@@ -24,11 +25,13 @@ double pace_of(const Setting& setting, const std::string& device, std::size_t th
   request.device = device;
   request.threads = threads;
   request.labels = learn::LabelKind::batch;
+  request.preparing = [&](learn::Stage, const ProgressState& state) { progress(state); };
   request.recipe.steps = std::uint64_t{1} << 40;
   learn::TrainEvent last;
   try {
     learn::train(data, request, [&](const learn::TrainEvent& event) {
       last = event;
+      progress({event.step, 0});
       if (event.step > 0 && event.seconds > seconds) throw Enough{};
     });
   } catch (const Enough&) {

@@ -7,17 +7,34 @@
 
 #include "experiment/lab.h"
 #include "experiment/run_file.h"
+#include "learn/checkpoint.h"
 #include "learn/device.h"
 #include "learn/truth.h"
 
 namespace tsmini::experiment {
+namespace {
+
+// One that another version wrote, or that was damaged, is no reason to stop: the run begins again.
+bool is_readable(const std::filesystem::path& checkpoint) {
+  if (!std::filesystem::exists(checkpoint)) return false;
+  try {
+    learn::Checkpoint::load(checkpoint);
+    return true;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::bad_input) throw;
+    return false;
+  }
+}
+
+}  // namespace
 
 WorkLab::WorkLab(std::filesystem::path folder, std::string device, std::size_t threads,
-                 RunWatch watch)
+                 RunWatch watch, Progress progress)
     : folder_(std::move(folder)),
       device_(std::move(device)),
       threads_(threads),
-      watch_(std::move(watch)) {
+      watch_(std::move(watch)),
+      progress_(std::move(progress)) {
   learn::device_from(device_);
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
@@ -35,7 +52,10 @@ Trained WorkLab::train(const City& city, const std::string& label, learn::TrainR
   ++runs_;
   Trained trained;
   request.checkpoint = file.checkpoint();
-  request.resume = true;
+  request.resume = is_readable(file.checkpoint());
+  request.preparing = [this](learn::Stage, const ProgressState& state) {
+    if (progress_) progress_(state);
+  };
   request.ready = [&](const learn::TrainFacts& facts) {
     trained.parameters = facts.parameters;
     trained.label_seconds = facts.label_seconds;
@@ -54,18 +74,20 @@ Evaluation WorkLab::judge(const Model& model, const Dataset& data, std::span<con
   const auto test = data.indices_of(Part::test);
   EvaluateRequest request;
   request.known = known.empty() ? truth(model, data) : known;
-  return evaluate(model, data, test, request);
+  return evaluate(model, data, test, request, progress_);
 }
 
 std::span<const float> WorkLab::truth(const Model& model, const Dataset& data) {
   const learn::DataParts test{data.indices_of(Part::test), {}};
   const std::string key = fmt::format("{} {} {}", learn::checksum_of(data, test),
                                       name_of(model.measure), model.space.to_json());
-  const auto [found, missing] = truths_.try_emplace(key);
-  if (missing)
-    found->second = learn::true_distances(model.measure, model.measure_settings,
-                                          PlanarSet(data, model.space, test.train),
-                                          learn::device_from(device_));
+  auto found = truths_.find(key);
+  if (found == truths_.end())
+    found = truths_
+                .emplace(key, learn::true_distances(model.measure, model.measure_settings,
+                                                    PlanarSet(data, model.space, test.train),
+                                                    learn::device_from(device_), progress_))
+                .first;
   return found->second;
 }
 

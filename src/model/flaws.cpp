@@ -7,6 +7,7 @@
 #include "tsmini/reach.h"
 
 namespace tsmini {
+namespace {
 
 std::string embedding_flaw(const FeatureFrame& frame, const Trajectory& trip) {
   if (trip.points.empty()) return "has no points";
@@ -18,6 +19,8 @@ std::string embedding_flaw(const FeatureFrame& frame, const Trajectory& trip) {
   return {};
 }
 
+}  // namespace
+
 std::string flaw_of(const Model& model, const Trajectory& trip) {
   if (model.measure == Measure::edwp && trip.size() == 1) return "has one point, edwp needs two";
   std::string flaw = embedding_flaw(model.frame, trip);
@@ -28,7 +31,7 @@ std::string flaw_of(const Model& model, const Trajectory& trip) {
       return fmt::format("cannot be projected at {}, {}", p.lon, p.lat);
     }
     if (!reaches(model.space, planar)) {
-      return fmt::format("is at {}, {} {}", p.lon, p.lat, place_text(model.space, p));
+      return fmt::format("at {}, {} is {}", p.lon, p.lat, place_text(model.space, p));
     }
   }
   return {};

@@ -8,11 +8,8 @@
 
 namespace tsmini {
 
-// What keeps the network from embedding a trip: "leaves the box of the model at 9.1, 45.2". Empty
-// where nothing does.
-std::string embedding_flaw(const FeatureFrame& frame, const Trajectory& trip);
-
-// The same, or what keeps the model's measure from being taken of it.
+// What keeps the network from embedding a trip, or its measure from being taken: "leaves the box of
+// the model at 9.1, 45.2". Empty where nothing does.
 std::string flaw_of(const Model& model, const Trajectory& trip);
 
 }  // namespace tsmini

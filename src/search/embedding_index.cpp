@@ -62,10 +62,6 @@ IndexSettings settings_of(const IndexReader& file) {
   return settings;
 }
 
-bool is_fit(float value) {
-  return std::abs(value) <= largest_value;
-}
-
 void check_values(std::span<const float> values, std::size_t dimension, std::string_view what) {
   if (values.size() % dimension != 0) {
     throw Error(ErrorCode::bad_input,

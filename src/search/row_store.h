@@ -1,6 +1,7 @@
 // Embeddings side by side, laid out for the distance kernels.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -14,6 +15,10 @@ namespace tsmini {
 
 // Beyond this, sums of squares would leave single precision.
 inline constexpr float largest_value = 1e17F;
+// Whether a value of an embedding can be searched for; NaN cannot.
+inline bool is_fit(float value) {
+  return std::abs(value) <= largest_value;
+}
 
 // A query in the layout of the rows.
 class PlacedQuery {

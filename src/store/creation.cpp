@@ -18,6 +18,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/system_reason.h"
 #include "store/records.h"
 
 namespace tsmini {
@@ -28,6 +29,7 @@ namespace fs = std::filesystem;
 // Of the claim, and what other names begin with.
 constexpr std::string_view unfinished = "tsmini-unfinished";
 constexpr std::uintmax_t largest_without_tables = 8192;  // a page of a database
+constexpr int most_attempts = 1000;
 
 [[noreturn]] void refuse(const fs::path& folder, const std::string& what,
                          const std::string& hint = "choose another name") {
@@ -49,7 +51,8 @@ bool make_folder(const fs::path& folder) {
   const bool made = ::mkdir(folder.c_str(), 0777) == 0;
   if (!made && errno != EEXIST) refuse(folder, errno);
   if (!made && !fs::is_directory(folder, error)) refuse(folder, "it is a file");
-  synchronise(folder / "..");
+  // A folder above that we may not read cannot be synchronised either.
+  if (made && ::access((folder / "..").c_str(), R_OK) == 0) synchronise(folder / "..");
   return made;
 }
 
@@ -71,19 +74,11 @@ bool is_companion(const CollectionFolder& folder, std::string_view name) {
          name.starts_with(folder.database().filename().string() + "-");
 }
 
-std::vector<std::string> names_in(const fs::path& folder, std::error_code& error) {
-  std::vector<std::string> names;
-  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
-       entry.increment(error)) {
-    names.push_back(entry->path().filename().string());
-  }
-  return names;
-}
-
 // Under a claim.
 void remove_remains(const CollectionFolder& folder) {
   std::error_code ignored;
-  const bool is_published = fs::exists(folder.database(), ignored);
+  std::error_code error;
+  const bool is_published = fs::exists(folder.database(), error) || error;  // or cannot be told
   for (const std::string& name : names_in(folder.path(), ignored)) {
     if (name == unfinished) continue;
     if (is_of_the_making(name) || (!is_published && is_companion(folder, name))) {
@@ -165,7 +160,9 @@ NewCollection::NewCollection(const std::filesystem::path& folder)
   const std::string name = fmt::format("{}-{}", unfinished, random_digits(12));
   model_ = folder_.path() / (name + ".safetensors");
   database_ = folder_.path() / (name + ".db");
-  while (!claim_) {
+  // Another may take the folder back between the two steps.
+  for (int attempt = 0; !claim_; ++attempt) {
+    if (attempt == most_attempts) refuse(folder_.path(), ENOENT);
     if (make_folder(folder_.path())) has_made_folder_ = true;
     check_free(folder_);
     if (auto claim = FolderClaim::take(folder_, false)) claim_.emplace(*std::move(claim));
@@ -173,9 +170,8 @@ NewCollection::NewCollection(const std::filesystem::path& folder)
   // Whoever had the claim before may have published.
   check_free(folder_);
   remove_remains(folder_);
-  // Nothing else is to survive a power cut without the claim, or the claim without the folder.
+  // Nothing else is to survive a power cut without the claim.
   synchronise(folder_.path());
-  synchronise(folder_.path() / "..");
 }
 
 NewCollection::~NewCollection() {
@@ -200,8 +196,9 @@ void check_finished(const CollectionFolder& folder) {
   if (fs::exists(folder.database(), error)) return;
   const std::string name = folder.path().string();
   if (error) {
-    throw Error(ErrorCode::bad_input, fmt::format("{}: cannot read: {}", name, error.message()),
-                "check the name, and whether you may read the folder");
+    throw Error(ErrorCode::failure,
+                fmt::format("{}: cannot read: {}", name, reason_of(error.value())),
+                remedy_for(error.value(), FileUse::read));
   }
   if (!fs::exists(folder.path())) {
     throw Error(ErrorCode::bad_input, fmt::format("{}: there is no such folder", name),

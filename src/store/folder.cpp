@@ -1,7 +1,6 @@
 #include "store/folder.h"
 
 #include <cerrno>
-#include <cstring>
 #include <random>
 
 #include <fcntl.h>
@@ -14,6 +13,7 @@
 #include "tsmini/error.h"
 
 #include "base/file.h"
+#include "base/system_reason.h"
 
 namespace tsmini {
 namespace {
@@ -38,21 +38,31 @@ std::string CollectionFolder::new_index_name() {
 
 void CollectionFolder::remove_other_indexes(const std::string& kept) const {
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(path_, ignored)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : names_in(path_, ignored)) {
     const bool is_unfinished =
         name.starts_with(unfinished_prefix) && name.ends_with(unfinished_suffix);
     if (is_unfinished || (name.starts_with(index_prefix) && name != kept)) {
-      std::filesystem::remove(entry.path(), ignored);
+      std::filesystem::remove(path_ / name, ignored);
     }
   }
+}
+
+std::vector<std::string> names_in(const std::filesystem::path& folder, std::error_code& error) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> names;
+  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  return names;
 }
 
 void synchronise(const std::filesystem::path& path) {
   const FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file || ::fsync(file.get()) != 0) {
     throw Error(ErrorCode::failure,
-                fmt::format("{}: cannot write: {}", path.string(), std::strerror(errno)));
+                fmt::format("{}: cannot write: {}", path.string(), reason_of(errno)),
+                remedy_for(errno, FileUse::write));
   }
 }
 

@@ -11,7 +11,9 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 namespace tsmini {
 
@@ -37,6 +39,9 @@ class CollectionFolder {
 void synchronise(const std::filesystem::path& path);
 // A file with its name.
 void make_durable(const std::filesystem::path& file);
+
+// Of everything in a folder; what could be read where `error` is set.
+std::vector<std::string> names_in(const std::filesystem::path& folder, std::error_code& error);
 
 // So many random hexadecimal digits.
 std::string random_digits(std::size_t count);

@@ -16,6 +16,13 @@ constexpr std::size_t few_rows = 1000;  // are scanned in no time
 constexpr std::size_t longest_tail = 50'000;
 constexpr std::size_t tolerated_share = 10;  // a tenth
 
+// Whether a removal up to this number is not forgotten yet.
+bool is_left(Database& database, std::int64_t number) {
+  return database.prepared("SELECT 1 FROM removed WHERE number <= ? LIMIT 1")
+      .bind(1, number)
+      .step();
+}
+
 std::int64_t last_removal(Database& database) {
   Statement select = database.prepared("SELECT ifnull(max(number), 0) FROM removed");
   return select.step() ? select.integer(0) : 0;
@@ -103,7 +110,7 @@ bool try_to_make(const IndexOwner& owner, Database& database, std::optional<Inde
   }
   Transaction writing(database, Transaction::Kind::write);
   const InForce now = InForce::read(database);
-  if (now.compactions != before.compactions) return true;
+  if (now.compactions != before.compactions) return !is_left(database, forgotten);
   // One that was extended is as good as ours, but it holds what a compaction should forget.
   if (now.name != before.name) return work == IndexWork::extend;
   record.write(database);

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <new>
 #include <thread>
 
 #include <fmt/format.h>
@@ -88,6 +89,14 @@ void Readers::check_in_place() {
   check_same_file(FileStamp::of(folder_));
 }
 
+bool Readers::may_pass(const Error& error, int attempt) const {
+  constexpr int few = 5;
+  if (error.code() != ErrorCode::failure || attempt >= few) return false;
+  if (::access(folder_.path().c_str(), W_OK) == 0) return false;
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return true;
+}
+
 bool Readers::Lease::is_sound() const {
   const FileStamp now = FileStamp::of(owner_->folder_);
   return stamp_.frozen ? now == stamp_ : now.is_same_file(stamp_);
@@ -96,7 +105,12 @@ bool Readers::Lease::is_sound() const {
 Readers::Lease::~Lease() {
   if (!database_) return;
   const std::lock_guard lock(owner_->mutex_);
-  if (stamp_ == owner_->stamp_) owner_->idle_.push_back(std::move(database_));
+  if (stamp_ != owner_->stamp_) return;
+  try {
+    owner_->idle_.push_back(std::move(database_));
+  } catch (const std::bad_alloc&) {
+    // The next one opens another.
+  }
 }
 
 }  // namespace tsmini

@@ -87,8 +87,8 @@ class Readers {
         if (!identity_.empty()) check_identity(*lease, identity_);
         auto result = work(lease);
         if (lease.is_sound()) return result;
-      } catch (const Error&) {
-        if (FileStamp::of(folder_) == stamp) throw;
+      } catch (const Error& error) {
+        if (FileStamp::of(folder_) == stamp && !may_pass(error, attempt)) throw;
       }
     }
     throw_restless(folder_);
@@ -99,6 +99,10 @@ class Readers {
 
  private:
   static constexpr int most_attempts = 100;
+
+  // Who may not write the folder can meet the moment at which the last writer has removed one of
+  // SQLite's two companions and not yet the other.
+  bool may_pass(const Error& error, int attempt) const;
 
   Lease borrow(const FileStamp& stamp);
   void check_same_file(const FileStamp& stamp) const;

@@ -13,6 +13,7 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "search/row_store.h"
 
 namespace tsmini {
 
@@ -116,11 +117,7 @@ Box box_of(std::span<const Position> points) {
 }
 
 bool is_comparable(std::span<const float> embedding) {
-  double squares = 0;  // no sum of squares of floats is too large for it
-  for (const float value : embedding) squares += static_cast<double>(value) * value;
-  // The squares of the differences of two add up to four times as much at most; the rest is for
-  // rounding. Not finite where a value is not.
-  return squares < std::numeric_limits<float>::max() / 16;
+  return std::all_of(embedding.begin(), embedding.end(), is_fit);
 }
 
 std::uint64_t checksum_of(const Trajectory& trip, std::span<const float> embedding) {

@@ -45,7 +45,7 @@ void set_fact(Database& database, std::string_view name, std::string_view value)
 // Of one point or more.
 Box box_of(std::span<const Position> points);
 
-// Whether the distance of two such embeddings is a finite float by every metric.
+// Whether an index takes it: then the distance of two is a finite float by every metric.
 bool is_comparable(std::span<const float> embedding);
 
 std::uint64_t checksum_of(const Trajectory& trip, std::span<const float> embedding);

@@ -66,7 +66,7 @@ class Database {
  public:
   enum class Access {
     read,
-    frozen,  // read, of a file that nobody can write: needs no files beside it
+    frozen,  // read, in a folder that cannot be written: needs no files beside it
     write,
     create,
   };

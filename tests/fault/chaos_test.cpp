@@ -67,6 +67,9 @@ TEST(Chaos, ManyProcesses) {
     follow(read_file(folder / worker.name), worker.role + " " + worker.name, ids, words);
   }
   for (const auto& [word, count] : words) fmt::print("{} {}\n", count, word);
+  for (const char* word : {"added", "removed", "indexed", "compacted", "searched"}) {
+    EXPECT_GT(words[word], 0) << word;
+  }
   expect_sound(path, {ids});
 }
 

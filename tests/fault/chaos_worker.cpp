@@ -23,7 +23,8 @@ void put_down(std::ofstream& log, const std::string& words, const Work& work) {
   } catch (const Error& error) {
     const bool is_turn =
         std::string(error.what()).find("another process is writing") != std::string::npos;
-    log << (is_turn ? "refused " : "failed ") << words << ": " << error.what() << std::endl;
+    log << (is_turn && words != "searched" ? "refused " : "failed ") << words << ": "
+        << error.what() << std::endl;
   }
 }
 

@@ -4,8 +4,8 @@
 // call that can fail. FILE holds a Session, which both sides map. Calls count that concern files
 // below one folder, so that what a program does before it comes to its user's files is left out:
 //
-//   open openat creat fopen, write pwrite writev pwritev, fsync fdatasync msync, mkdir, rename
-//   renameat renameat2 link linkat, unlink unlinkat rmdir remove, truncate ftruncate fallocate
+//   open openat creat fopen, write pwrite writev, fsync fdatasync msync, mkdir, rename
+//   renameat renameat2 link linkat, unlink unlinkat rmdir remove, truncate ftruncate
 //   posix_fallocate, mmap of a file
 //
 // or every allocation after the first of these: malloc, calloc, realloc, aligned ones, and so new.

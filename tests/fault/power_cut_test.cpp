@@ -42,7 +42,10 @@ void cut_power(const std::string& name, const Words& words, const fs::path& fold
   const int repetitions = wants_all() ? 8 : 1;
   std::mt19937 random(20'261);
   std::size_t cuts = 0;
-  for (std::size_t end = 1; end <= log.size(); end = std::max(end + 1, end + stride)) {
+  for (std::size_t end = 1; end <= log.size(); ++end) {
+    // Always where something was acknowledged, and at the end.
+    const bool is_said = log[end - 1].entry.event == fault::Event::acknowledge;
+    if (end % stride != 0 && !is_said && end != log.size()) continue;
     Disk disk(root);
     std::vector<std::string> said;
     for (std::size_t i = 0; i < end; ++i) {

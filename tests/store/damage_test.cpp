@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -137,7 +138,7 @@ TEST_F(StoreDamage, VerifySeesWhatSearchDoesNot) {
 // 0.1.0 stored whatever a model gave.
 TEST_F(StoreDamage, VerifySeesEmbeddingsThatNoSearchCanUse) {
   constexpr float infinite = std::numeric_limits<float>::infinity();
-  for (const float value : {std::nanf(""), infinite, -infinite, 1e30F}) {
+  for (const float value : {std::nanf(""), infinite, -infinite, 1e30F, 1e18F}) {
     const auto copy = folder_ / "copy";
     std::filesystem::copy(path(), copy);
     {
@@ -321,7 +322,9 @@ TEST_F(StoreDamage, AFolderThatIsGone) {
 // While the trips are on their way: none is acknowledged that is not there.
 TEST_F(StoreDamage, ReplacedWhileItIsWritten) {
   Collection collection = Collection::open(path());
-  const auto replace = [&](const ProgressState&) {
+  bool is_replaced = false;
+  const auto replace = [&](const ProgressState& state) {
+    if (state.done == 0 || std::exchange(is_replaced, true)) return;
     std::filesystem::rename(path(), folder_ / "before");
     std::filesystem::create_directory(path());
   };

@@ -234,7 +234,7 @@ TEST_F(CollectionVerbs, TwoThatMakeOneCollection) {
     EXPECT_TRUE(matches(both.output, "^1, [01]\n$")) << both.output << both.errors;
     EXPECT_TRUE(matches(both.errors,
                         "^error: .*cannot make a collection: (it exists already|another is making "
-                        "one there at this moment)\nhint: .*\n$"))
+                        "one there at this moment)\n  hint: .*\n$"))
         << both.errors;
     EXPECT_EQ(report({"verify", folder})["trips"], 200);
   }

@@ -33,7 +33,17 @@ std::string rows(int first, int count) {
   return text;
 }
 
-void pause() {
+// Until the program would catch the signals, and some moments more: it is at work then.
+void pause(const RunningProcess& process) {
+  const auto catches = [&] {
+    const std::string status = read_file(fmt::format("/proc/{}/status", process.id()));
+    const std::size_t at = status.find("SigCgt:");
+    if (at == std::string::npos) return false;
+    return (std::stoull(status.substr(at + 7), nullptr, 16) >> (SIGINT - 1) & 1) != 0;
+  };
+  for (int i = 0; i < 3000 && !catches(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
   std::this_thread::sleep_for(std::chrono::milliseconds(400));
 }
 
@@ -42,7 +52,7 @@ TEST(Interruption, WhileItWaitsForInput) {
     const TemporaryFolder folder;
     RunningProcess process(program({"import", "-", "-o", (folder / "x.tsd").string()}));
     process.feed(rows(0, 10));
-    pause();
+    pause(process);
     process.signal(signal);
     const ProcessResult result = process.wait();
     EXPECT_EQ(result.status, 130);
@@ -54,7 +64,7 @@ TEST(Interruption, WhileItWaitsForInput) {
 TEST(Interruption, BeforeTheFirstByte) {
   const TemporaryFolder folder;
   RunningProcess process(program({"import", "-", "-o", (folder / "x.tsd").string(), "--quiet"}));
-  pause();
+  pause(process);
   process.signal(SIGINT);
   EXPECT_EQ(process.wait().status, 130);
   EXPECT_EQ(folder.names(), Names{});
@@ -78,7 +88,7 @@ TEST(Interruption, OfAFifo) {
   const int writer = ::open(fifo.c_str(), O_WRONLY);
   const std::string text = rows(0, 100);
   ASSERT_EQ(::write(writer, text.data(), text.size()), static_cast<ssize_t>(text.size()));
-  pause();
+  pause(process);
   process.signal(SIGINT);
   EXPECT_EQ(process.wait().status, 130);
   ::close(writer);
@@ -114,7 +124,7 @@ class LongTrips : public testing::Test {
 
   static void expect_stopped(const Words& words, int signal = SIGINT) {
     RunningProcess process(program(words));
-    pause();
+    pause(process);
     process.signal(signal);
     const ProcessResult result = process.wait();
     EXPECT_EQ(result.status, 130) << result.errors;
@@ -184,7 +194,7 @@ TEST_F(LongTrips, Searches) {
 TEST_F(LongTrips, QuietlyWithQuiet) {
   RunningProcess process(
       program({"distance", file("long.tsd"), "--space", "planar", "-o", file("d.npy"), "--quiet"}));
-  pause();
+  pause(process);
   process.signal(SIGINT);
   const ProcessResult result = process.wait();
   EXPECT_EQ(result.status, 130);
@@ -195,7 +205,7 @@ TEST(Interruption, KillLeavesNothing) {
   const TemporaryFolder folder;
   RunningProcess process(program({"import", "-", "-o", (folder / "x.tsd").string()}));
   process.feed(rows(0, 100'000));
-  pause();
+  pause(process);
   process.signal(SIGKILL);
   EXPECT_TRUE(process.wait().signalled);
   EXPECT_EQ(folder.names(), Names{});
@@ -206,7 +216,7 @@ TEST(Interruption, KillLeavesTheOldFile) {
   write_file(folder / "x.tsd", "old");
   RunningProcess process(program({"import", "-", "-o", (folder / "x.tsd").string()}));
   process.feed(rows(0, 1000));
-  pause();
+  pause(process);
   process.signal(SIGKILL);
   process.wait();
   EXPECT_EQ(read_file(folder / "x.tsd"), "old");

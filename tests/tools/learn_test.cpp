@@ -336,7 +336,8 @@ TEST_F(Learn, RefusesDataThatTeachesNothing) {
   write_dataset(file("city.tsd"), std::vector<OwnedTrajectory>(60, same));
   expect(3, train("m.safetensors"), "at distance 0 of each other", "more than one shape");
   write_dataset(file("city.tsd"), random_trajectories(40, 2), std::vector<Part>(40, Part::train));
-  expect(3, train("m.safetensors"), "0 validation trajectories", "--split");
+  expect(3, train("m.safetensors", {"--space", "mercator"}), "0 validation trajectories",
+         "--split");
 }
 
 TEST_F(Learn, NamesTheRemedyWhereTheProgramIsMissing) {

@@ -44,9 +44,9 @@ TEST_F(Times, NameTheWholeAndItsParts) {
   expect_said("knn trips.tsd trips.tsd",
               "12 queries" + in({"opening", "searching"}) + "; " + time + " each; .* of 144 ");
   expect_said("embed m.safetensors trips.tsd -o e.npy",
-              "12 trips, 32 numbers each," + in({"opening", "embedding"}) + "; [0-9,]+ trips/s; ");
+              "12 trips, 32 numbers each," + in({"opening", "embedding"}) + "; [0-9.,]+ trips/s; ");
   expect_said("distance trips.tsd -o d.npy",
-              "66 frechet pairs" + in({"opening", "measuring"}) + "; [0-9,]+ pairs/s; ");
+              "66 frechet pairs" + in({"opening", "measuring"}) + "; [0-9.,]+ pairs/s; ");
   expect_said("synth --count 3 -o s.tsd", "^3 trips, [0-9]+ points, seed 1," + in({}) + " -> ");
   expect_said("export trips.tsd -o t.csv", "^12 trajectories, 240 points" + in({}) + " -> ");
   expect_said("evaluate m.safetensors trips.tsd", "");

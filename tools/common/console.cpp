@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -28,12 +29,15 @@ void write_plainly(std::string_view text) {
 
 // Does only what a signal handler may. The next signal has its usual effect.
 void on_signal(int) {
+  const int before = errno;
   interrupted.store(true);
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
-  if (silent.load()) return;
-  if (bar_on_screen.exchange(false)) write_plainly("\r\033[K");
-  write_plainly("stopping; again to stop at once\n");
+  if (!silent.load()) {
+    if (bar_on_screen.exchange(false)) write_plainly("\r\033[K");
+    write_plainly("stopping; again to stop at once\n");
+  }
+  errno = before;
 }
 
 using Clock = std::chrono::steady_clock;

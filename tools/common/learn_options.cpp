@@ -79,8 +79,7 @@ CLI::App& add_train_verb(CLI::App& app, TrainOptions& options) {
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20))
       ->option_text("N");
   verb.add_option("--time-budget", options.time_budget,
-                  "Seconds for everything, from reading to saving, in place of the preset's "
-                  "steps; at least one step is made")
+                  "Seconds for everything, reading and saving too, in place of the preset's steps")
       ->check(above(0))
       ->option_text("SECONDS");
   verb.add_option("--seed", options.seed, "Of weights, batches and dropout (default 1)")

@@ -19,4 +19,8 @@ namespace tsmini::cli {
 void check_reach(const Console& console, const Space& space, const Dataset& data,
                  std::span<const std::size_t> indices, const std::string& file);
 
+// Only says it: for what a collection refuses or leaves out by itself. Of the first `count`.
+void note_reach(const Console& console, const Space& space, const Dataset& data, std::size_t count,
+                const std::string& file);
+
 }  // namespace tsmini::cli

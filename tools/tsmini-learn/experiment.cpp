@@ -157,11 +157,13 @@ void make_experiments(const ExperimentOptions& options, const CommonOptions& com
   const std::string device = device_words(options.device, common.threads);
   const Cost cost = cost_of(experiments, setting, runs, options.device);
   Follower follower(console, cost.runs);
-  experiment::WorkLab lab(runs, options.device, common.threads,
-                          [&](const experiment::RunEvent& event) { follower.follow(event); });
+  const Progress stopping = [](const ProgressState&) { throw_if_interrupted(); };
+  experiment::WorkLab lab(
+      runs, options.device, common.threads,
+      [&](const experiment::RunEvent& event) { follower.follow(event); }, stopping);
   const bool is_told = !common.quiet || options.plan;
   const double pace = is_told && cost.operations > 0
-                          ? experiment::pace_of(setting, options.device, common.threads)
+                          ? experiment::pace_of(setting, options.device, common.threads, stopping)
                           : 1;
   if (options.plan) {
     print_plan(cost, cost.operations / pace, common.json);

@@ -72,14 +72,15 @@ bool names_steps(const TrainOptions& options) {
                                       [](const auto& set) { return set.starts_with("steps="); });
 }
 
-// Training takes what the split marks, or everything.
-void check_reach_of(const Dataset& data, const Space& space, const std::string& file,
+// Of what the split marks, or of everything: a far test trip could not be evaluated. A model that
+// keeps its box refuses what lies outside by itself.
+void check_reach_of(const Dataset& data, const TrainRequest& request, const std::string& file,
                     const Console& console) {
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < data.size(); ++i) {
     if (!data.info().has_split || data.part(i) != Part::none) indices.push_back(i);
   }
-  check_reach(console, space, data, indices, file);
+  check_reach(console, training_space(data, request), data, indices, file);
 }
 
 TrainRequest request_for(const TrainOptions& options, const Given& given, const Dataset& data) {
@@ -218,6 +219,13 @@ class Run {
 
   [[noreturn]] void stopped(const Error& error) {
     progress_ = {};
+    if (!rescued_ && request_.resume && std::filesystem::exists(request_.checkpoint)) {
+      throw Error(error.code(),
+                  fmt::format("interrupted before another step was made; {} and the model are as "
+                              "they were",
+                              request_.checkpoint.string()),
+                  "the same command goes on");
+    }
     if (!rescued_) {
       throw Error(error.code(), "interrupted before a step was made; there is no model yet",
                   "the same command begins again");
@@ -338,9 +346,9 @@ void train_model(TrainOptions options, const Given& given, const CommonOptions& 
   request.ready = [&](const TrainFacts& facts) { run.begin(facts); };
   request.rescue = [&](const Model& model) { run.rescue(model); };
   run.announce();
-  check_reach_of(data, training_space(data, request), options.data, run.console());
   try {
     read_ahead(options.data, run.console().progress("reading", Unit::bytes));
+    if (!request.init || request.rebox) check_reach_of(data, request, options.data, run.console());
     const Model model = train(data, request, [&](const TrainEvent& event) { run.follow(event); });
     run.finish(model);
     run.report(model, common.json, watch.seconds());

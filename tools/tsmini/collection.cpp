@@ -2,7 +2,6 @@
 #include "tsmini/collection.h"
 
 #include <filesystem>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -58,14 +57,6 @@ void add_adding_options(CLI::App& verb, AddArguments& a) {
       ->option_text("fail|skip|replace");
 }
 
-// What was added lies within reach, but perhaps only just.
-void note_reach(const Console& console, const Model& model, const Dataset& data,
-                const std::string& file) {
-  std::vector<std::size_t> indices(data.size());
-  std::iota(indices.begin(), indices.end(), std::size_t{0});
-  check_reach(console, model.space, data, indices, file);
-}
-
 // Whether it was wanted and made. `done` says what is so whatever becomes of the index.
 bool make_index(Collection& collection, const Console& console, bool always,
                 const std::string& done) {
@@ -92,7 +83,7 @@ void fill(Collection& collection, const AddArguments& a, const CommonOptions& co
   const AddSummary summary =
       collection.add(data, a.options(), console.progress("adding", Unit::trips));
   const double adding = watch.lap("adding");
-  if (!a.options().skip_unfit) note_reach(console, collection.model(), data, a.data);
+  note_reach(console, collection.model().space, data, data.size(), a.data);
   const bool indexed =
       make_index(collection, console, always_index,
                  fmt::format("the trips ({}) were added and stay", with_thousands(summary.added)));

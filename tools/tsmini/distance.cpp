@@ -110,7 +110,6 @@ Json as_json(const MatrixSummary& summary, const DistanceArguments& a, const Mea
 void write(const DistanceArguments& a, const CommonOptions& common) {
   Stopwatch watch;
   const Console console(common.quiet);
-  require_npy_name(a.output);
   MeasureSetup setup(a.measure);
   if (a.condensed && !a.columns.empty()) {
     throw Error(ErrorCode::usage, "--condensed is for all pairs of one data set, not for A times B",
@@ -118,6 +117,7 @@ void write(const DistanceArguments& a, const CommonOptions& common) {
   }
   check_outputs({a.rows, a.columns},
                 {a.output, a.output + ".json", a.output + ".part", a.output + ".part.json"});
+  require_npy_name(a.output);
   const MeasuredSet rows = setup.load(a.rows, console);
   std::optional<MeasuredSet> columns;
   if (!a.columns.empty()) columns = setup.load(a.columns, console);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -79,28 +80,29 @@ std::string legend(const EmbedArguments& a, const Model& model, const Dataset& d
 void run(const EmbedArguments& a, const CommonOptions& common) {
   Stopwatch watch;
   const Console console(common.quiet);
-  require_npy_name(a.output);
   const std::optional<Part> part = part_from(a.part);
   check_outputs({a.model, a.data}, {a.output, a.output + ".json"});
+  require_npy_name(a.output);
   const Model model = Model::load(a.model);
   const Encoder encoder = encoder_of(a, model);
   const Dataset data = Dataset::open(a.data);
   check_coordinates(model.frame, data);
   std::vector<std::size_t> chosen = selected(data, part, a.data);
   chosen.resize(std::min(chosen.size(), a.limit.value_or(chosen.size())));
-  const FitTrips trips =
-      fit_trips(data, std::move(chosen), a.on_error, a.data,
-                [&](const Trajectory& trip) { return embedding_flaw(model.frame, trip); });
+  if (a.on_error != "skip") check_reach(console, model.space, data, chosen, a.data);
+  const FitTrips trips = fit_trips(data, std::move(chosen), a.on_error, a.data,
+                                   [&](const Trajectory& trip) { return flaw_of(model, trip); });
   const std::vector<std::size_t>& indices = trips.indices;
-  check_reach(console, model.space, data, indices, a.data);
   note_long_trip(console, data, indices);
   OutputFile out(a.output), beside(a.output + ".json");
   beside.write(legend(a, model, data, trips));
   out.write(NpyHeader{NpyType::float32, {indices.size(), encoder.dimension()}}.bytes());
   const double opening = watch.lap("opening");
   write_rows(encoder, data, indices, console.progress("embedding", Unit::trips), out);
-  beside.commit();
+  // Whatever happens in between: never the names of other rows beside a matrix.
+  std::filesystem::remove(a.output + ".json");
   out.commit();
+  beside.commit();
   const double embedding = watch.lap("embedding");
   const double rate = per_second(static_cast<double>(indices.size()), embedding);
   const std::string_view precision = encoder.arithmetic() == Arithmetic::bf16 ? "bf16" : "fp32";

@@ -107,10 +107,10 @@ void run(EvaluateArguments a, const CommonOptions& common) {
   const Dataset data = Dataset::open(a.data);
   if (a.part.empty()) a.part = data.info().has_split ? "test" : "all";
   check_coordinates(model.frame, data);
-  const FitTrips trips =
-      fit_trips(data, selected(data, part_from(a.part == "all" ? "" : a.part), a.data), a.on_error,
-                a.data, [&](const Trajectory& trip) { return flaw_of(model, trip); });
-  check_reach(console, model.space, data, trips.indices, a.data);
+  const auto chosen = selected(data, part_from(a.part == "all" ? "" : a.part), a.data);
+  if (a.on_error != "skip") check_reach(console, model.space, data, chosen, a.data);
+  const FitTrips trips = fit_trips(data, chosen, a.on_error, a.data,
+                                   [&](const Trajectory& trip) { return flaw_of(model, trip); });
   note_long_trip(console, data, trips.indices);
   EvaluateRequest request;
   request.limit = a.limit;

@@ -49,7 +49,7 @@ std::size_t width_of(const MeasuredSet& queries) {
 class ExactAnswerer {
  public:
   ExactAnswerer(const KnnArguments& a, const MeasureSetup& setup, const MeasuredSet& queries,
-           const MeasuredSet& base, const Progress& progress)
+                const MeasuredSet& base, const Progress& progress)
       : a_(a),
         queries_(queries),
         base_(base),
@@ -137,7 +137,9 @@ void run(const KnnArguments& a, const CommonOptions& common) {
   check_outputs({a.queries, a.base}, {a.output});
   MeasureSetup setup(a.measure);
   const MeasuredSet base = setup.load(a.base, console);
-  const MeasuredSet queries = setup.load(a.queries, console);
+  std::optional<MeasuredSet> others;
+  if (a.queries != a.base) others = setup.load(a.queries, console);
+  const MeasuredSet& queries = others ? *others : base;
   AnswerWriter writer(style, a.output, width_of(queries));
   const Progress progress = console.progress("searching", Unit::trips);
   ExactAnswerer answerer(a, setup, queries, base, progress);

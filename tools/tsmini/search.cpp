@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -91,6 +90,7 @@ std::size_t check_ids(const std::string& file, const std::vector<std::string>& i
   std::size_t unknown = 0;
   std::string first;
   for (const std::string& id : ids) {
+    throw_if_interrupted();
     if (collection.find(id)) continue;
     if (unknown++ == 0) first = printable(id);
   }
@@ -271,9 +271,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   const Progress progress = console.progress("searching", Unit::trips);
   Answerer answerer(collection, queries, request, a, progress);
   if (a.id.empty()) {
-    std::vector<std::size_t> indices(answerer.count());
-    std::iota(indices.begin(), indices.end(), std::size_t{0});
-    check_reach(console, collection.model().space, queries, indices, a.queries);
+    note_reach(console, collection.model().space, queries, answerer.count(), a.queries);
   }
   std::size_t width = 0;
   for (std::size_t i = 0; i < answerer.count(); ++i) width = std::max(width, queries[i].id.size());
