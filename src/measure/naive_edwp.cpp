@@ -25,9 +25,9 @@ struct Rest {
 struct Cell {
   double value = unreached;   // V
   double before = unreached;  // V - Δ
-  double ab = 0;             // |a b|
-  Rest ap;                   // from a to p_i
-  Rest bq;                   // from b to q_j
+  double ab = 0;              // |a b|
+  Rest ap;                    // from a to p_i
+  Rest bq;                    // from b to q_j
 };
 
 // Where a point falls on a segment.
