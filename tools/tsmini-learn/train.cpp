@@ -148,6 +148,14 @@ class Run {
           "libopenblas0-openmp");
     }
     const bool left = std::filesystem::exists(request_.checkpoint);
+    if (request_.resume && !left && std::filesystem::exists(options_.output)) {
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} is there, but no {} to go on from: that run was finished",
+                              options_.output, request_.checkpoint.string()),
+                  fmt::format("learn on from it with --init {}, under another name; or leave out "
+                              "--resume to replace it",
+                              options_.output));
+    }
     if (left && !request_.resume) {
       console_.say(
           "starting over; {} of an earlier run will be replaced (--resume goes on from it)",
@@ -184,6 +192,11 @@ class Run {
     console_.say("{} parameters, {}; true distances so far: {} (largest {})",
                  with_thousands(facts.parameters), learn::describe(device_),
                  human_seconds(facts.label_seconds), human_number(facts.largest, 6));
+    if (facts.validation <= 11) {
+      console_.say(
+          "note: HR@10 tells nothing among so few for validation, so the last weights are kept; "
+          "more of them would choose better ones");
+    }
     if (facts.step > 0) say_where_it_goes_on();
     if (facts.step == 0 && facts.spent >= 1) {
       console_.say("note: the time budget is used up before the first step; one step is made");
@@ -258,7 +271,7 @@ class Run {
                            {"device", request_.device},
                            {"steps", last_.step},
                            {"best_step", best_.step},
-                           {"seconds", seconds},
+                           {"seconds", std::max(seconds, last_.all_seconds)},
                            {"training_seconds", last_.seconds},
                            {"label_seconds", facts_.label_seconds},
                            {"hr10", best_.score.hr10},
@@ -278,9 +291,11 @@ class Run {
     console_.say("HR@10 {:.4f}, HR@50 {:.4f}, R10@50 {:.4f} among {} for validation, at step {}",
                  best_.score.hr10, best_.score.hr50, best_.score.r10at50,
                  with_thousands(best_.score.base + 1), with_thousands(best_.step));
+    // A resumed run counts what was done before.
+    const double all = std::max(seconds, last_.all_seconds);
     console_.say(
         "{} in {} (training {}), {} of memory{} -> {}", counted(last_.step, "step"),
-        human_seconds(seconds), human_seconds(last_.seconds), human_bytes(peak_bytes()),
+        human_seconds(all), human_seconds(last_.seconds), human_bytes(peak_bytes()),
         device_bytes > 0 ? fmt::format(" and {} of the GPU's", human_bytes(device_bytes)) : "",
         options_.output);
   }

@@ -114,14 +114,18 @@ void fill(Collection& collection, const AddArguments& a, const CommonOptions& co
               watch.text(), with_thousands(collection.size()), collection.folder().string());
 }
 
-// What was added stays, also by others; an empty collection is of no use.
-void take_back(Collection& collection, bool keep_folder) {
+// What was added stays, also by others; an empty collection is of no use, and true where it is
+// gone.
+bool take_back(Collection& collection, bool keep_folder) {
   try {
-    if (!collection.discard_if_unused() || keep_folder) return;
+    if (!collection.discard_if_unused()) return false;
     std::error_code ignored;
-    std::filesystem::remove(collection.folder(), ignored);  // fails where another made one there
+    if (!keep_folder) {
+      std::filesystem::remove(collection.folder(), ignored);  // fails where another made one there
+    }
+    return true;
   } catch (const Error&) {
-    // What went wrong before is what the user should know.
+    return false;  // what went wrong before is what the user should know
   }
 }
 
@@ -137,9 +141,13 @@ void run_index(const AddArguments& a, const CommonOptions& common) {
   Collection collection = Collection::create(a.collection, model, kind);
   try {
     fill(collection, a, common, true, watch);
-  } catch (const Error&) {
-    take_back(collection, has_folder);
-    throw;
+  } catch (const Error& error) {
+    const bool is_gone = take_back(collection, has_folder);
+    if (error.code() != ErrorCode::interrupted) throw;
+    throw Error(
+        error.code(), is_gone ? "interrupted; nothing was made" : error.what(),
+        is_gone ? ""
+                : fmt::format("tsmini add {} {} --duplicates skip goes on", a.collection, a.data));
   }
 }
 
