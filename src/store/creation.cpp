@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 // Of the claim, and what other names begin with.
 constexpr std::string_view unfinished = "tsmini-unfinished";
 constexpr std::uintmax_t largest_without_tables = 8192;  // a page of a database
-constexpr int most_attempts = 1000;
+constexpr int most_rounds = 1000;
 
 [[noreturn]] void refuse(const fs::path& folder, const std::string& what,
                          const std::string& hint = "choose another name") {
@@ -161,8 +161,8 @@ NewCollection::NewCollection(const std::filesystem::path& folder)
   model_ = folder_.path() / (name + ".safetensors");
   database_ = folder_.path() / (name + ".db");
   // Another may take the folder back between the two steps.
-  for (int attempt = 0; !claim_; ++attempt) {
-    if (attempt == most_attempts) refuse(folder_.path(), ENOENT);
+  for (int round = 0; !claim_; ++round) {
+    if (round == most_rounds) refuse(folder_.path(), ENOENT);
     if (make_folder(folder_.path())) has_made_folder_ = true;
     check_free(folder_);
     if (auto claim = FolderClaim::take(folder_, false)) claim_.emplace(*std::move(claim));
