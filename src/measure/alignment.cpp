@@ -17,6 +17,8 @@ namespace {
 enum class Step : std::uint8_t { diagonal, up, left };
 
 // The table of best steps into every cell, and the value of the last one.
+constexpr std::size_t most_cells = std::size_t{1} << 31;
+
 struct Table {
   double value = 0;
   std::vector<Step> steps;
@@ -26,6 +28,14 @@ struct Table {
 template <class Join>
 Table fill(Polyline p, Polyline q, const Band& band, Pulse& pulse, const Join& join) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (p.size() > most_cells / q.size()) {
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("an alignment of {} with {} points takes a byte for every pair of them, "
+                    "more than the 2 GB that it may",
+                    p.size(), q.size()),
+        "align shorter trajectories; the distance alone needs no such memory");
+  }
   Table table;
   table.steps.resize(p.size() * q.size());
   std::vector<double> row(q.size() + 1, infinity);

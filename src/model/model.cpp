@@ -55,8 +55,12 @@ FeatureFrame frame_from(const Json& object) {
   return frame;
 }
 
+// So that no distance of embeddings becomes infinite or nothing by it.
 bool is_scale(double scale) {
-  return scale > 0 && std::isfinite(scale);
+  return scale >= 1e-100 && scale <= 1e100;
+}
+bool is_exponent(double exponent) {
+  return exponent > 0 && exponent <= 32;
 }
 
 void read_description(std::string_view text, Model& model) {
@@ -79,7 +83,9 @@ void read_description(std::string_view text, Model& model) {
   model.calibration.scale = number_field(json, "scale");
   if (json.contains("exponent")) model.calibration.exponent = number_field(json, "exponent");
   if (!is_scale(model.calibration.scale)) refuse_field("scale", "must be above 0");
-  if (!is_scale(model.calibration.exponent)) refuse_field("exponent", "must be above 0");
+  if (!is_exponent(model.calibration.exponent)) {
+    refuse_field("exponent", "must be above 0, and 32 at most");
+  }
   model.provenance = object_field(json, "provenance").dump();
 }
 
@@ -154,7 +160,7 @@ Model Model::load(const std::filesystem::path& path) {
 void Model::save(const std::filesystem::path& path) const {
   check_settings(net);
   check_settings(measure, measure_settings);
-  if (!is_scale(calibration.scale) || !is_scale(calibration.exponent)) {
+  if (!is_scale(calibration.scale) || !is_exponent(calibration.exponent)) {
     throw Error(ErrorCode::failure,
                 fmt::format("{}: a model cannot have the scale {} and the exponent {}",
                             path.string(), calibration.scale, calibration.exponent),

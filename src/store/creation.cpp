@@ -123,7 +123,8 @@ void check_free(const CollectionFolder& folder) {
       refuse(folder.path(), "it exists already",
              "choose another name; if 'tsmini index' was killed there, remove the folder");
     }
-    refuse(folder.path(), "it exists already");
+    refuse(folder.path(), "it exists already",
+           "choose another name; what is a collection already takes more with 'tsmini add'");
   }
   if (error && error.value() != ENOENT) refuse(folder.path(), error.value());
 }

@@ -95,7 +95,7 @@ class ProgressLine {
     const double share =
         std::min(1.0, static_cast<double>(state.done) / static_cast<double>(state.total));
     // Whole per cent, rounded down, so that the line keeps its place and 100 % is the end.
-    const std::string percent = fmt::format("{:3} % ", static_cast<int>(100 * share));
+    std::string percent = fmt::format("{:3} % ", static_cast<int>(100 * share));
     if (!terminal_) return percent;
     constexpr std::size_t width = 24;
     const auto full = static_cast<std::size_t>(share * width);

@@ -136,6 +136,7 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
 int guarded(const std::function<int()>& work) {
   keep_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is a full disk
   catch_interrupts();
   try {
     return after_output(work());

@@ -16,6 +16,7 @@
 #include "base/amounts.h"
 #include "base/file.h"
 #include "base/npy.h"
+#include "base/text.h"
 #include "common/console.h"
 #include "common/fit_trips.h"
 #include "common/long_trips.h"
@@ -27,6 +28,7 @@
 #include "common/values.h"
 #include "model/flaws.h"
 #include "model/net_features.h"
+#include "search/row_store.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -58,6 +60,15 @@ void write_rows(const Encoder& encoder, const Dataset& data, std::span<const std
     encoder.embed(data, some, rows, [&](const ProgressState& state) {
       progress({begin + state.done, indices.size()});
     });
+    const auto unfit = std::find_if_not(rows.begin(), rows.end(), is_fit);
+    if (unfit != rows.end()) {
+      const auto row = static_cast<std::size_t>(unfit - rows.begin()) / encoder.dimension();
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("the model gives trajectory '{}' an embedding that is not finite or "
+                              "too large",
+                              printable(data[some[row]].id)),
+                  "use another model");
+    }
     out.write(rows.data(), rows.size() * sizeof(float));
   }
 }
