@@ -98,8 +98,8 @@ TEST_P(DamagedIndexFile, ThatLiesIsHarmless) {
     try {
       EmbeddingIndex index = EmbeddingIndex::load(path);
       for (std::size_t q = 0; q < query_count; ++q) {
-        for (const std::size_t k : {5, 200}) {  // by the graph, and by a scan
-          for (const Hit& hit : index.nearest(query(q), k)) {
+        for (const std::size_t wanted : {5U, 200U}) {  // by the graph, and by a scan
+          for (const Hit& hit : index.nearest(query(q), wanted)) {
             EXPECT_LT(hit.row, row_count);
             EXPECT_GE(hit.distance, 0);
           }
