@@ -125,7 +125,7 @@ TEST(Reach, ThePlaneRefusesWhatLiesBeyond) {
   const Dataset wide = trips_at({{-104.99, 39.74}, {-118.24, 34.05}, {-87.63, 41.88}});
   const Space space = Space::fit(SpaceKind::ground, wide);
   expect_error(ErrorCode::bad_input,
-               "too wide .*longitudes -118.24 to -87.63, latitudes 34.05 to 41.881; trajectory "
+               "too far out .*longitudes -118.24 to -87.63, latitudes 34.05 to 41.881; trajectory "
                "'at 1' at -118.24, 34.05 is 1,4.. km from the central meridian of the space "
                "'ground' .longitude -102.935., where lengths are 2.* % too long",
                "--bbox=-106.0,34.0,-99.8,41.9; or choose another space",

@@ -148,14 +148,6 @@ class Run {
           "libopenblas0-openmp");
     }
     const bool left = std::filesystem::exists(request_.checkpoint);
-    if (request_.resume && !left && std::filesystem::exists(options_.output)) {
-      throw Error(ErrorCode::usage,
-                  fmt::format("{} is there, but no {} to go on from: that run was finished",
-                              options_.output, request_.checkpoint.string()),
-                  fmt::format("learn on from it with --init {}, under another name; or leave out "
-                              "--resume to replace it",
-                              options_.output));
-    }
     if (left && !request_.resume) {
       console_.say(
           "starting over; {} of an earlier run will be replaced (--resume goes on from it)",
