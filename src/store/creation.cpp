@@ -39,7 +39,7 @@ constexpr int most_rounds = 1000;
 
 [[noreturn]] void refuse(const fs::path& folder, int error) {
   const bool is_forbidden = error == EACCES || error == EPERM || error == EROFS;
-  refuse(folder, std::strerror(error),
+  refuse(folder, reason_of(error),
          is_forbidden ? "choose a folder that you may write to" : "choose another name");
 }
 
@@ -132,7 +132,7 @@ void check_free(const CollectionFolder& folder) {
 void move_into_place(const fs::path& from, const fs::path& to) {
   if (::rename(from.c_str(), to.c_str()) == 0) return synchronise(to.parent_path());
   throw Error(ErrorCode::failure,
-              fmt::format("{}: cannot write: {}", to.string(), std::strerror(errno)));
+              fmt::format("{}: cannot write: {}", to.string(), reason_of(errno)));
 }
 
 }  // namespace

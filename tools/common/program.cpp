@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -101,7 +100,7 @@ int complain_about_output(int reason) {
     std::raise(SIGPIPE);
   }
   return complain(
-      fmt::format("cannot write to standard output: {}", std::strerror(reason != 0 ? reason : EIO)),
+      fmt::format("cannot write to standard output: {}", reason_of(reason != 0 ? reason : EIO)),
       "the result is lost; see where standard output leads, and whether there is room",
       ErrorCode::failure);
 }

@@ -22,6 +22,7 @@ class Stopwatch {
   // seconds.
   double lap(std::string name);
 
+  std::chrono::steady_clock::time_point start() const { return start_; }
   double seconds() const { return seconds_since(start_); }
   // The whole until now; with the parts in brackets where there are several.
   std::string text() const;

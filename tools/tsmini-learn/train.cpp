@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <numeric>
 #include <optional>
@@ -336,7 +335,6 @@ class Run {
 }  // namespace
 
 void train_model(TrainOptions options, const Given& given, const CommonOptions& common) {
-  const auto started = std::chrono::steady_clock::now();
   const Stopwatch watch;
   if (options.preset.empty()) options.preset = options.device == "cuda" ? "default" : "quick";
   check_outputs({options.data, options.init},
@@ -344,7 +342,7 @@ void train_model(TrainOptions options, const Given& given, const CommonOptions& 
                  beside(options.output, ".checkpoint")});
   const Dataset data = Dataset::open(options.data);
   TrainRequest request = request_for(options, given, data);
-  request.started = started;
+  request.started = watch.start();
   request.threads = common.threads;
   { const OutputFile writable(options.output); }
   learn::check_recipe(request.recipe, request.device);
