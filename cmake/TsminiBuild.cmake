@@ -8,7 +8,7 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 endif()
 
-# Where sources are joined (CMAKE_UNITY_BUILD: the sanitizer build and lint), so many at a time.
+# Where sources are joined (CMAKE_UNITY_BUILD: presets programs, asan, lint), so many at a time.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
 
 add_library(tsmini_flags INTERFACE)
@@ -22,9 +22,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND tsmini_warnings -Wno-restrict)  # false alarms on std::string in GCC 12 (PR 105651)
 endif()
 if(CMAKE_UNITY_BUILD)
-  # A name of one source is no shadow over another's that it was joined with; the release build,
-  # which does not join, looks for true ones.
+  # A name of one source is no shadow over another's that it was joined with, nor does a class of
+  # a source use what others cannot see; the release build, which does not join, looks for true ones.
   list(REMOVE_ITEM tsmini_warnings -Wshadow)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND tsmini_warnings -Wno-subobject-linkage)
+  endif()
 endif()
 # What a precompiled header holds no longer counts as the system's: GCC 12 then reports its false
 # alarms on std::string (PR 105329, PR 105651) in our name. For programs and tests, which precompile.

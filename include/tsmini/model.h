@@ -1,7 +1,8 @@
 // A trained model as a value and as a file: what training writes and everything else reads.
 //
 // The file is safetensors: float32 tensors under the names of the network's parameters, and in its
-// metadata one key, "tsmini", with all of the below as JSON. Any PyTorch user can open it.
+// metadata the key "tsmini" with all of the below as JSON, and a checksum. Any PyTorch user can
+// open it.
 //
 //   Model model = Model::load("frechet.safetensors");
 //   std::cout << name_of(model.measure) << " in " << model.space.to_json() << '\n';

@@ -1,14 +1,10 @@
 // A piece of one of our binary files (.tsd, index): where it lies, and the checksum of its bytes.
 #pragma once
 
-#define XXH_INLINE_ALL
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <span>
-
-#include <xxhash.h>
 
 namespace tsmini {
 
@@ -23,9 +19,5 @@ struct FileSection {
   std::uint64_t checksum = 0;  // XXH3-64 of the bytes
 };
 static_assert(sizeof(FileSection) == 32);
-
-inline std::uint64_t checksum_of(std::span<const std::byte> bytes) {
-  return XXH3_64bits(bytes.data(), bytes.size());
-}
 
 }  // namespace tsmini

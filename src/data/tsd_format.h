@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/checksum.h"
 #include "base/file_section.h"
 
 namespace tsmini::tsd {
@@ -48,7 +49,7 @@ inline constexpr std::string_view provenance_section = "origin";  // JSON
 inline constexpr std::int64_t no_time = INT64_MIN;
 
 inline std::uint64_t checksum_of(const Header& header) {
-  return XXH3_64bits(&header, offsetof(Header, checksum));
+  return checksum_of(std::as_bytes(std::span(&header, 1)).first(offsetof(Header, checksum)));
 }
 
 }  // namespace tsmini::tsd

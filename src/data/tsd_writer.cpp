@@ -17,11 +17,11 @@ namespace {
 // The bytes of one section on their way into a file, with their checksum.
 class SectionStream {
  public:
-  explicit SectionStream(OutputFile& file) : file_(&file) { XXH3_64bits_reset(&hash_); }
+  explicit SectionStream(OutputFile& file) : file_(&file) {}
 
   template <class T>
   void write(std::span<const T> values) {
-    XXH3_64bits_update(&hash_, values.data(), values.size_bytes());
+    checksum_.bytes(std::as_bytes(values));
     file_->write(values.data(), values.size_bytes());
     size_ += values.size_bytes();
   }
@@ -33,13 +33,13 @@ class SectionStream {
     std::copy(name.begin(), name.end(), section.name.begin());
     section.offset = offset;
     section.size = size_;
-    section.checksum = XXH3_64bits_digest(&hash_);
+    section.checksum = checksum_.value();
     return section;
   }
 
  private:
   OutputFile* file_;
-  alignas(64) XXH3_state_t hash_{};
+  Checksum checksum_;
   std::uint64_t size_ = 0;
 };
 

@@ -54,7 +54,7 @@ struct Row {
   std::string_view city, variant;
   Four values;
 };
-constexpr std::array<Row, 6> attention{{
+constexpr std::array<Row, 6> attention_kinds{{
     {"Porto", "full", {.765, .796, .754, .755}},
     {"Porto", "gqa", {.761, .789, .752, .739}},
     {"Porto", "vanilla", {.751, .793, .740, .725}},
@@ -102,7 +102,7 @@ std::optional<PaperScore> paper_score(std::string_view city, std::string_view va
 
 std::optional<double> paper_attention(std::string_view city, std::string_view variant,
                                       Measure measure) {
-  return value_of(attention, city, variant, measure);
+  return value_of(attention_kinds, city, variant, measure);
 }
 
 std::optional<double> paper_rand_index(std::string_view city, std::string_view variant,

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "tsmini/error.h"
 
+#include "base/checksum.h"
 #include "base/file.h"
 
 namespace tsmini::experiment {
@@ -16,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 std::string run_name(const learn::TrainPlan& plan) {
   const std::string text = plan.fingerprint.dump();
-  return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
+  return checksum_digits(checksum_of(std::as_bytes(std::span(text))));
 }
 
 bool RunFile::exists() const {

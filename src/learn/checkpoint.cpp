@@ -10,11 +10,9 @@
 
 #include <fmt/format.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "tsmini/error.h"
 
+#include "base/checksum.h"
 #include "base/safetensors.h"
 
 namespace tsmini::learn {
@@ -30,19 +28,10 @@ constexpr std::array<std::string_view, 3> budget_names{"steps", "time budget", "
 
 // Of the numbers, and of the names, sizes and values of the tensors.
 std::string checksum_of(std::string_view numbers, const TensorViews& tensors) {
-  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
-                                                                       &XXH3_freeState);
-  XXH3_64bits_reset(state.get());
-  const auto add = [&](const void* data, std::size_t size) {
-    XXH3_64bits_update(state.get(), &size, sizeof size);
-    XXH3_64bits_update(state.get(), data, size);
-  };
-  add(numbers.data(), numbers.size());
-  for (const auto& [name, view] : tensors) {
-    add(name.data(), name.size());
-    add(view.bytes.data(), view.bytes.size());
-  }
-  return fmt::format("{:016x}", XXH3_64bits_digest(state.get()));
+  Checksum sum;
+  sum.piece(numbers);
+  for (const auto& [name, view] : tensors) sum.piece(name).piece(view.bytes);
+  return sum.digits();
 }
 
 Json to_json(const RetrievalScore& s) {

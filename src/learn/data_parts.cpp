@@ -9,11 +9,9 @@
 
 #include <fmt/format.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "tsmini/error.h"
 
+#include "base/checksum.h"
 #include "base/random.h"
 #include "learn/stretches.h"
 
@@ -78,20 +76,15 @@ std::uint64_t points_of(const Dataset& data, const std::vector<std::size_t>& ind
 }
 
 std::string checksum_of(const Dataset& data, const DataParts& parts, const Progress& progress) {
-  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
-                                                                       &XXH3_freeState);
-  XXH3_64bits_reset(state.get());
+  Checksum sum;
   for (const auto* part : {&parts.train, &parts.validation}) {
     in_stretches(data, *part, progress, [&](std::size_t from, std::size_t to) {
       for (std::size_t i = from; i < to; ++i) {
-        const auto points = data[(*part)[i]].points;
-        const std::uint64_t size = points.size();
-        XXH3_64bits_update(state.get(), &size, sizeof size);
-        XXH3_64bits_update(state.get(), points.data(), points.size_bytes());
+        sum.piece(std::as_bytes(data[(*part)[i]].points));
       }
     });
   }
-  return fmt::format("{:016x}", XXH3_64bits_digest(state.get()));
+  return sum.digits();
 }
 
 std::vector<int> sample_batch(std::uint64_t seed, std::uint64_t step, std::size_t n,

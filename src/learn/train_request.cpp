@@ -5,11 +5,9 @@
 
 #include <fmt/format.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "tsmini/error.h"
 
+#include "base/checksum.h"
 #include "learn/recipe_fields.h"
 
 namespace tsmini::learn {
@@ -54,10 +52,10 @@ FeatureFrame frame_for(const Dataset& data, const TrainRequest& request) {
 }
 
 std::string checksum_of(const Model& model) {
-  std::uint64_t sum = 0;
+  Checksum sum;
   for (const auto& [name, tensor] : model.tensors)
-    sum = XXH3_64bits_withSeed(tensor.values.data(), tensor.values.size() * sizeof(float), sum);
-  return fmt::format("{:016x}", sum);
+    sum.piece(std::as_bytes(std::span(tensor.values)));
+  return sum.digits();
 }
 
 Json fingerprint_of(const Dataset& data, const TrainRequest& request, const TrainPlan& plan) {

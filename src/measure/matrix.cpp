@@ -1,4 +1,3 @@
-#define XXH_INLINE_ALL
 #include "tsmini/matrix.h"
 
 #include <algorithm>
@@ -14,11 +13,11 @@
 #include <tbb/blocked_range.h>
 #include <tbb/blocked_range2d.h>
 #include <tbb/parallel_for.h>
-#include <xxhash.h>
 
 #include "tsmini/error.h"
 #include "tsmini/version.h"
 
+#include "base/checksum.h"
 #include "measure/check.h"
 #include "measure/matrix_part.h"
 
@@ -57,14 +56,12 @@ PlanarSet selection(const PlanarSet& set, std::span<const std::size_t> indices) 
 }
 
 std::string fingerprint(const PlanarSet& set) {
-  alignas(64) XXH3_state_t hash{};
-  XXH3_64bits_reset(&hash);
+  Checksum sum;
   for (std::size_t i = 0; i < set.size(); ++i) {
     const std::uint64_t length = set.length(i);
-    XXH3_64bits_update(&hash, &length, sizeof length);
-    XXH3_64bits_update(&hash, set[i].data(), set[i].size_bytes());
+    sum.bytes(std::as_bytes(std::span(&length, 1))).bytes(std::as_bytes(set[i]));
   }
-  return fmt::format("{:016x}", XXH3_64bits_digest(&hash));
+  return sum.digits();
 }
 
 Json as_json(Measure measure, const MeasureSettings& settings) {

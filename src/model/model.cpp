@@ -8,6 +8,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/checksum.h"
 #include "base/json.h"
 #include "base/safetensors.h"
 #include "base/text.h"
@@ -19,7 +20,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view metadata_key = "tsmini";
+constexpr std::string_view metadata_key = "tsmini", checksum_key = "tsmini.checksum";
 constexpr std::size_t version = 1;
 constexpr std::size_t depth_limit = 64;
 
@@ -126,6 +127,27 @@ void check_values(const std::string& name, const std::vector<float>& values, Err
       hint);
 }
 
+// Of all that makes the model, whatever the order and the offsets in its file.
+std::string checksum_of(std::string_view description, const TensorViews& tensors) {
+  Checksum sum;
+  sum.piece(description);
+  for (const auto& [name, tensor] : tensors) {
+    sum.piece(name).piece(std::as_bytes(std::span(tensor.shape))).piece(tensor.bytes);
+  }
+  return sum.digits();
+}
+
+// Files of 0.1 have none, nor do those of programs that know nothing of it.
+void check_checksum(const SafetensorsFile& file, std::string_view description) {
+  const auto given = file.metadata().find(checksum_key);
+  if (given == file.metadata().end()) return;
+  if (given->second == checksum_of(description, file.tensors())) return;
+  throw Error(ErrorCode::bad_input, "is not as it was written: its checksum does not fit",
+              fmt::format("copy or train it again; if it was changed on purpose, remove '{}' from "
+                          "its metadata",
+                          checksum_key));
+}
+
 [[noreturn]] void rethrow_for(const std::filesystem::path& path, const Error& error) {
   throw Error(ErrorCode::bad_input, fmt::format("{}: {}", path.string(), error.what()),
               error.hint());
@@ -144,6 +166,7 @@ Model Model::load(const std::filesystem::path& path) {
   }
   Model model;
   try {
+    check_checksum(file, description->second);
     read_description(description->second, model);
     for (const auto& [name, view] : file.tensors()) {
       Tensor tensor{view.shape, view.values()};
@@ -172,7 +195,10 @@ void Model::save(const std::filesystem::path& path) const {
                  "the training diverged; lower its rate of learning");
     views.emplace(name, TensorView{tensor.shape, std::as_bytes(std::span(tensor.values))});
   }
-  write_safetensors(path, views, {{std::string(metadata_key), description_of(*this)}});
+  const std::string description = description_of(*this);
+  write_safetensors(path, views,
+                    {{std::string(metadata_key), description},
+                     {std::string(checksum_key), checksum_of(description, views)}});
 }
 
 }  // namespace tsmini

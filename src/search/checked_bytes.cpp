@@ -8,7 +8,7 @@
 
 #include "tsmini/index.h"
 
-#include "base/file_section.h"
+#include "base/checksum.h"
 
 namespace tsmini {
 

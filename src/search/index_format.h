@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/checksum.h"
 #include "base/file_section.h"
 
 namespace tsmini::index_file {
@@ -62,7 +63,7 @@ inline std::uint64_t aligned(std::uint64_t offset) {
 }
 
 inline std::uint64_t checksum_of(const Header& header) {
-  return XXH3_64bits(&header, offsetof(Header, checksum));
+  return checksum_of(std::as_bytes(std::span(&header, 1)).first(offsetof(Header, checksum)));
 }
 
 }  // namespace tsmini::index_file

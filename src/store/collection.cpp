@@ -28,7 +28,9 @@ namespace tsmini {
 namespace {
 
 constexpr std::array<std::string_view, 3> mode_names = {"fast", "rerank", "exact"};
-constexpr std::int64_t format_version = 1;
+constexpr std::int64_t format_version = 2;
+// From here on pages of the database are under checksums.
+constexpr std::int64_t first_with_checksums = 2;
 // Of a search to find a transaction as new as what others have seen; one or two do.
 constexpr int most_attempts = 1000;
 
@@ -50,6 +52,12 @@ void check_format(const CollectionFolder& folder, Database& database) {
                 fmt::format("{}: has version {}, but this tsmini reads up to {}",
                             folder.path().string(), *number, format_version),
                 "it was written by a newer tsmini; install that one");
+  }
+  if (*number >= first_with_checksums && !database.has_checksums()) {
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("{}: is damaged: its pages should have checksums", folder.database().string()),
+        "restore it from a copy, or make the collection again");
   }
 }
 

@@ -7,11 +7,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "tsmini/error.h"
 
+#include "base/checksum.h"
 #include "base/file.h"
 #include "base/system_reason.h"
 
@@ -73,7 +71,7 @@ void make_durable(const std::filesystem::path& file) {
 
 std::string file_checksum(const std::filesystem::path& file) {
   const MappedFile mapped(file);
-  return fmt::format("{:016x}", XXH3_64bits(mapped.bytes().data(), mapped.bytes().size()));
+  return checksum_digits(checksum_of(mapped.bytes()));
 }
 
 }  // namespace tsmini

@@ -7,11 +7,9 @@
 
 #include <fmt/format.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "tsmini/error.h"
 
+#include "base/checksum.h"
 #include "base/text.h"
 #include "search/row_store.h"
 
@@ -121,18 +119,12 @@ bool is_comparable(std::span<const float> embedding) {
 }
 
 std::uint64_t checksum_of(const Trajectory& trip, std::span<const float> embedding) {
-  XXH3_state_t state;
-  XXH3_64bits_reset(&state);
-  const auto add = [&](const void* data, std::size_t size) {
-    const std::uint64_t length = size;
-    XXH3_64bits_update(&state, &length, sizeof length);
-    if (size > 0) XXH3_64bits_update(&state, data, size);
-  };
-  add(trip.id.data(), trip.id.size());
-  add(trip.points.data(), trip.points.size_bytes());
-  add(trip.times.data(), trip.times.size_bytes());
-  add(embedding.data(), embedding.size_bytes());
-  return XXH3_64bits_digest(&state);
+  return Checksum()
+      .piece(trip.id)
+      .piece(std::as_bytes(trip.points))
+      .piece(std::as_bytes(trip.times))
+      .piece(std::as_bytes(embedding))
+      .value();
 }
 
 void insert_trip(Database& database, std::int64_t row, const Trajectory& trip,

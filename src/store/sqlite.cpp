@@ -1,13 +1,15 @@
 #include "store/sqlite.h"
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
 
 #include "tsmini/error.h"
+
+#include "base/system_reason.h"
+#include "store/checked_pages.h"
 
 namespace tsmini {
 namespace {
@@ -50,7 +52,12 @@ void throw_replaced(const std::filesystem::path& file) {
 void Database::throw_error(int status) const {
   const std::string file = path_.string();
   const int reason = handle_ ? sqlite3_system_errno(handle_.get()) : 0;
-  const std::string words = reason != 0 ? std::strerror(reason) : sqlite3_errstr(status);
+  const std::string words = reason != 0 ? reason_of(reason) : sqlite3_errstr(status);
+  if (status == SQLITE_IOERR_DATA) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: is damaged: a page of it is not as it was written", file),
+                "restore it from a copy, or make the collection again");
+  }
   switch (status & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -86,9 +93,10 @@ void Database::Close::operator()(sqlite3* handle) const {
 
 Database::Database(std::filesystem::path path, Access access) : path_(std::move(path)) {
   sqlite3* handle = nullptr;
-  const int status =
-      sqlite3_open_v2(uri_of(path_, access).c_str(), &handle, flags_of(access), nullptr);
+  int status =
+      sqlite3_open_v2(uri_of(path_, access).c_str(), &handle, flags_of(access), checked_pages());
   handle_.reset(handle);
+  if (status == SQLITE_OK && access == Access::create) status = reserve_checksums(handle);
   if (status != SQLITE_OK) throw_error(status);
   sqlite3_busy_timeout(handle, patience_ms);
 }
@@ -101,6 +109,10 @@ void Database::check_in_place() const {
       sqlite3_file_control(handle_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
   if (status != SQLITE_OK) throw_error(status);
   if (has_moved != 0) throw_replaced(path_);
+}
+
+bool Database::has_checksums() const {
+  return tsmini::has_checksums(handle_.get());
 }
 
 void Database::run(const char* sql) {

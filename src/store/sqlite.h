@@ -82,6 +82,9 @@ class Database {
   // Kept for the next time; one use at a time.
   Statement prepared(std::string_view sql);
 
+  // Whether its pages are under checksums (checked_pages.h), as those of all that are created.
+  bool has_checksums() const;
+
   // Throws Error(failure) where the file was removed or replaced since it was opened. Not for
   // frozen ones.
   void check_in_place() const;

@@ -171,12 +171,12 @@ TEST(Model, KeysOfLaterVersionsAreReadOver) {
 TEST(Model, RefusesValuesThatAreNotFinite) {
   const TemporaryFolder folder;
   sample().save(folder / "m");
-  const SafetensorsFile file(folder / "m");
+  TensorMetadata metadata = SafetensorsFile(folder / "m").metadata();
+  metadata.erase("tsmini.checksum");
   for (const float bad :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     const std::vector<float> values{1, bad};
-    write_safetensors(folder / "n", {{"w", {{2}, std::as_bytes(std::span(values))}}},
-                      file.metadata());
+    write_safetensors(folder / "n", {{"w", {{2}, std::as_bytes(std::span(values))}}}, metadata);
     expect_error(ErrorCode::bad_input, "n: tensor 'w' holds (nan|inf) at 1", "again",
                  [&] { Model::load(folder / "n"); });
     Model model = sample();
@@ -185,6 +185,55 @@ TEST(Model, RefusesValuesThatAreNotFinite) {
                  [&] { model.save(folder / "o"); });
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "o"));
+}
+
+TEST(Model, AFlippedBitIsRefusedOrChangesNothing) {
+  const TemporaryFolder folder;
+  const Model model = sample();
+  model.save(folder / "m");
+  const std::string bytes = read_file(folder / "m");
+  for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {
+    std::string damaged = bytes;
+    damaged[bit / 8] ^= static_cast<char>(1 << bit % 8);
+    write_file(folder / "m", damaged);
+    try {
+      expect_equal(Model::load(folder / "m"), model);  // as where a blank became a tab
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_input) << error.what();
+    }
+  }
+}
+
+// By safetensors.torch.save_file, say, with the metadata that it had.
+TEST(Model, WrittenAgainByAnotherProgramItStaysAModel) {
+  const TemporaryFolder folder;
+  sample().save(folder / "m");
+  std::string bytes = read_file(folder / "m");
+  const std::size_t header = static_cast<unsigned char>(bytes[0]) +
+                             256 * std::size_t{static_cast<unsigned char>(bytes[1])};
+  Json json = Json::parse(bytes.substr(8, header));
+  const std::string values = bytes.substr(8 + header);
+  // The scalar comes first.
+  json["scalar"]["data_offsets"] = {0, 4};
+  json["encoder.weight"]["data_offsets"] = {4, 28};
+  const auto write = [&](const Json& changed) {
+    const std::string text = changed.dump();
+    std::string length(8, '\0');
+    length[0] = static_cast<char>(text.size() % 256);
+    length[1] = static_cast<char>(text.size() / 256);
+    write_file(folder / "m", length + text + values.substr(24) + values.substr(0, 24));
+  };
+  write(json);
+  expect_equal(Model::load(folder / "m"), sample());
+
+  json["encoder.weight"]["shape"] = {3, 2};
+  write(json);
+  expect_error(ErrorCode::bad_input, "not as it was written", "remove 'tsmini.checksum'",
+               [&] { Model::load(folder / "m"); });
+  json["__metadata__"].erase("tsmini.checksum");
+  write(json);
+  EXPECT_EQ(Model::load(folder / "m").tensors.at("encoder.weight").shape,
+            (std::vector<std::size_t>{3, 2}));
 }
 
 TEST(Model, WritesNothingThatCannotBeRead) {

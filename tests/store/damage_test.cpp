@@ -209,8 +209,8 @@ TEST_F(StoreDamage, NoDatabase) {
 }
 
 TEST_F(StoreDamage, OfANewerVersion) {
-  tamper("UPDATE facts SET value = '2' WHERE name = 'format'");
-  expect_error(ErrorCode::bad_input, "has version 2, but this tsmini reads up to 1", "newer tsmini",
+  tamper("UPDATE facts SET value = '3' WHERE name = 'format'");
+  expect_error(ErrorCode::bad_input, "has version 3, but this tsmini reads up to 2", "newer tsmini",
                [&] { Collection::open(path()); });
 }
 
