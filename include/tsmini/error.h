@@ -35,6 +35,13 @@ class Error : public std::runtime_error {
   std::string hint_;
 };
 
+// A mapped file is not as it was written, as is found where it is used: what it holds must come
+// from elsewhere.
+class DamagedFile : public Error {
+ public:
+  using Error::Error;
+};
+
 // 1 failure, 2 usage, 3 bad input, 130 interrupted.
 int exit_status(ErrorCode code) noexcept;
 

@@ -58,12 +58,6 @@ struct IndexSettings {
   friend bool operator==(const IndexSettings&, const IndexSettings&) = default;
 };
 
-// The file of a loaded index is not as it was written: what it holds must come from elsewhere.
-class DamagedIndex : public Error {
- public:
-  using Error::Error;
-};
-
 class EmbeddingIndex {
  public:
   explicit EmbeddingIndex(const IndexSettings& settings);
@@ -93,7 +87,7 @@ class EmbeddingIndex {
   // A file of its own, specified in docs/formats.md: written beside its name and renamed when
   // complete. load() maps it; it throws Error(bad_input) for a file that is cut, altered in its
   // header, or of other settings. Rows are not read before they are used, and then compared with
-  // their checksums, 16 KiB at a time and once: whatever uses an altered part throws DamagedIndex,
+  // their checksums, 16 KiB at a time and once: whatever uses an altered part throws DamagedFile,
   // so that no answer rests on it. What is to grow is verified first.
   // `owner`, at most 64 bytes, is kept in the file and says what the index belongs to.
   void save(const std::filesystem::path& path, std::string_view owner = {}) const;
@@ -101,7 +95,7 @@ class EmbeddingIndex {
   const std::string& owner() const;  // of the file it was loaded from
   // Whether load() read all of it: files of tsmini 0.1 have no checksums of their parts.
   bool was_read_whole() const;
-  // Reads all of a loaded file; throws DamagedIndex where a byte was altered, and Error(bad_input)
+  // Reads all of a loaded file; throws DamagedFile where a byte was altered, and Error(bad_input)
   // where it makes no sense: links that lead nowhere, values that are not finite.
   void verify() const;
 

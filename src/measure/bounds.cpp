@@ -7,60 +7,13 @@
 
 #include "measure/box_bounds.h"
 #include "measure/reach_bounds.h"
+#include "measure/search_tables.h"
 
 namespace tsmini {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr std::uint32_t unopened = std::numeric_limits<std::uint32_t>::max();
-
-// Halves the trajectories again and again, each time by that coordinate of their first, middle and
-// last points in which they differ most, until there are as many as a block has.
-class BlockSorter {
- public:
-  explicit BlockSorter(const PlanarSet& base) : keys_(base.size()), order_(base.size()) {
-    for (std::size_t i = 0; i < base.size(); ++i) {
-      const auto points = base[i];
-      const Planar middle = points[points.size() / 2];
-      keys_[i] = {points.front().x, points.front().y, middle.x,
-                  middle.y,         points.back().x,  points.back().y};
-    }
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
-    sort(order_);
-  }
-
-  std::vector<std::size_t> take() { return std::move(order_); }
-
- private:
-  using Key = std::array<double, 6>;
-
-  void sort(std::span<std::size_t> part) {
-    if (part.size() <= bound_lanes) return;
-    const std::size_t blocks = (part.size() + bound_lanes - 1) / bound_lanes;
-    const std::size_t half = blocks / 2 * bound_lanes;
-    const std::size_t k = widest(part);
-    std::nth_element(part.begin(), part.begin() + static_cast<std::ptrdiff_t>(half), part.end(),
-                     [&](std::size_t a, std::size_t b) {
-                       return keys_[a][k] < keys_[b][k] || (keys_[a][k] == keys_[b][k] && a < b);
-                     });
-    sort(part.first(half));
-    sort(part.subspan(half));
-  }
-
-  std::size_t widest(std::span<const std::size_t> part) const {
-    Key spread{};
-    for (std::size_t k = 0; k < spread.size(); ++k) {
-      double mean = 0;
-      for (const std::size_t i : part) mean += keys_[i][k] / static_cast<double>(part.size());
-      for (const std::size_t i : part) spread[k] += (keys_[i][k] - mean) * (keys_[i][k] - mean);
-    }
-    return static_cast<std::size_t>(std::max_element(spread.begin(), spread.end()) -
-                                    spread.begin());
-  }
-
-  std::vector<Key> keys_;
-  std::vector<std::size_t> order_;
-};
 
 }  // namespace
 
@@ -80,23 +33,19 @@ double largest_coordinate(const PlanarSet& base) {
   return largest;
 }
 
-std::unique_ptr<const LowerBounds> LowerBounds::of(Measure measure, const PlanarSet& base) {
+std::unique_ptr<const LowerBounds> LowerBounds::of(Measure measure, const SearchTables& tables) {
   switch (measure) {
     case Measure::hausdorff:
-    case Measure::hausdorff_segment: return std::make_unique<ReachBounds>(base, false);
+    case Measure::hausdorff_segment: return std::make_unique<ReachBounds>(tables, false);
     case Measure::frechet:
-    case Measure::frechet_continuous: return std::make_unique<ReachBounds>(base, true);
-    case Measure::dtw: return std::make_unique<BoxBounds>(base);
+    case Measure::frechet_continuous: return std::make_unique<ReachBounds>(tables, true);
+    case Measure::dtw: return std::make_unique<BoxBounds>(tables);
     default: return nullptr;
   }
 }
 
-LowerBounds::LowerBounds(const PlanarSet& base) : order_(BlockSorter(base).take()) {}
-
-QueryBounds::QueryBounds(std::span<const std::size_t> order, IndexFilter allowed)
-    : order_(order),
-      allowed_(std::move(allowed)),
-      slot_((order.size() + bound_lanes - 1) / bound_lanes) {
+QueryBounds::QueryBounds(const SearchTables& tables, IndexFilter allowed)
+    : order_(tables.order.values()), allowed_(std::move(allowed)), slot_(tables.blocks()) {
   std::fill(slot_.begin(), slot_.end(), unopened);
   hulls_.resize((slot_.size() + bound_lanes - 1) / bound_lanes * bound_lanes);
 }

@@ -1,13 +1,13 @@
 // Lower bounds of the distances from one query to the trajectories of a base.
 //
-// Trajectories that begin, pass and end at similar places stand together in blocks of 16, and each
-// block has a hull. A query is compared with all hulls, then with the trajectories of those blocks
+// Trajectories stand in blocks of 16, and each block has a hull (search_tables.h). A query is
+// compared with all hulls, then with the trajectories of those blocks
 // whose hull is near enough, 16 at a time, and at last, more closely, with the few that this
 // leaves. What is compared is in reach_bounds.h (for measures that take the farthest of something)
 // and box_bounds.h (for dtw). All is in single precision with its rounding taken off, so that no
 // bound is above the distance.
 //
-//   const auto index = LowerBounds::of(Measure::dtw, base);
+//   const auto index = LowerBounds::of(Measure::dtw, tables);
 //   const auto bounds = index->for_query(query, {});
 //   for (const Candidate& c : bounds->take_within(radius)) use(c.index);
 #pragma once
@@ -23,9 +23,11 @@
 #include "tsmini/measure.h"
 #include "tsmini/planar_set.h"
 
+#include "measure/bound_lanes.h"
+
 namespace tsmini {
 
-inline constexpr std::size_t bound_lanes = 16;  // trajectories of a block
+struct SearchTables;
 
 // Whether a trajectory may be taken; an empty one lets all through.
 using IndexFilter = std::function<bool(std::size_t index)>;
@@ -55,8 +57,7 @@ class QueryBounds {
   std::vector<Candidate> take_within(float limit);
 
  protected:
-  // `order` says which trajectory stands at a place.
-  QueryBounds(std::span<const std::size_t> order, IndexFilter allowed);
+  QueryBounds(const SearchTables& tables, IndexFilter allowed);
 
   float* hull_bounds() { return hulls_.data(); }  // one a block, to be filled when constructed
 
@@ -71,7 +72,7 @@ class QueryBounds {
   std::size_t end_of(std::size_t block) const;  // places
   bool allows(std::size_t index) const { return !allowed_ || allowed_(index); }
 
-  std::span<const std::size_t> order_;
+  std::span<const std::uint32_t> order_;
   IndexFilter allowed_;
   std::vector<float> hulls_;         // and room for whole vectors
   std::vector<std::uint32_t> slot_;  // of a block in opened_
@@ -80,8 +81,8 @@ class QueryBounds {
 
 class LowerBounds {
  public:
-  // Null where the measure has none.
-  static std::unique_ptr<const LowerBounds> of(Measure measure, const PlanarSet& base);
+  // Null where the measure has none. The tables must outlive it.
+  static std::unique_ptr<const LowerBounds> of(Measure measure, const SearchTables& tables);
   virtual ~LowerBounds() = default;
   LowerBounds(const LowerBounds&) = delete;
   LowerBounds& operator=(const LowerBounds&) = delete;
@@ -91,17 +92,12 @@ class LowerBounds {
                                                  IndexFilter allowed) const = 0;
 
  protected:
-  explicit LowerBounds(const PlanarSet& base);
+  explicit LowerBounds(const SearchTables& tables) : tables_(tables) {}
 
-  std::span<const std::size_t> order() const { return order_; }
-  std::size_t block_count() const { return (order_.size() + bound_lanes - 1) / bound_lanes; }
-  // Which trajectory stands at a place; places behind the last repeat it.
-  std::size_t trajectory(std::size_t place) const {
-    return order_[place < order_.size() ? place : order_.size() - 1];
-  }
+  const SearchTables& tables() const { return tables_; }
 
  private:
-  std::vector<std::size_t> order_;
+  const SearchTables& tables_;
 };
 
 // The largest coordinate relative to the origin: what the rounding of single precision scales with.

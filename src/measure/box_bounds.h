@@ -13,17 +13,26 @@
 // Boxes are those of a grid (grid.h), rounded outward.
 #pragma once
 
-#include <cstdint>
-
 #include "measure/bounds.h"
 #include "measure/box_kernels.h"
 #include "measure/grid.h"
 
 namespace tsmini {
 
+// Makes them.
+class BoxFiller {
+ public:
+  BoxFiller(const Planar& origin, double extent) : grid_(origin, extent) {}
+  void fill(BoxBlock& block, std::size_t lane, std::span<const Planar> points) const;
+  static void fill_hull(BoxBlock& hulls, std::size_t lane, const BoxBlock& block);
+
+ private:
+  Grid grid_;
+};
+
 class BoxBounds final : public LowerBounds {
  public:
-  explicit BoxBounds(const PlanarSet& base);
+  explicit BoxBounds(const SearchTables& tables);
   std::unique_ptr<QueryBounds> for_query(std::span<const Planar> query,
                                          IndexFilter allowed) const override;
 
@@ -31,8 +40,6 @@ class BoxBounds final : public LowerBounds {
   class Query;
 
   Grid grid_;
-  std::vector<BoxBlock> blocks_, hulls_;
-  std::vector<std::uint8_t> used_;  // stretches that hold points, by place
 };
 
 }  // namespace tsmini

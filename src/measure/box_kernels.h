@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
-#include "measure/bounds.h"
+#include "measure/bound_lanes.h"
 #include "measure/grid.h"
 
 namespace tsmini {

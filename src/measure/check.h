@@ -1,6 +1,7 @@
 // What distance() and the engine refuse.
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 #include "tsmini/measure.h"
@@ -8,7 +9,10 @@
 namespace tsmini {
 
 // Throws Error(bad_input) for an empty trajectory, and for edwp one of a single point.
-void check_points(Measure measure, std::span<const Planar> points);
+void check_length(Measure measure, std::size_t points);
+inline void check_points(Measure measure, std::span<const Planar> points) {
+  check_length(measure, points.size());
+}
 
 // Throws Error(bad_input) where squares of single precision overflow.
 void check_single_extent(std::span<const Planar> points, const Planar& origin);

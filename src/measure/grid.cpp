@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "measure/bounds.h"
-
 namespace tsmini {
 namespace {
 
@@ -20,11 +18,9 @@ std::uint32_t packed(double x, double y) {
 }  // namespace
 
 // The factor keeps the base off the edges.
-Grid::Grid(const PlanarSet& base) {
-  const double extent = largest_coordinate(base);
-  low_ = {base.origin().x - extent, base.origin().y - extent};
-  unit_ = extent > 0 ? 2.0001 * extent / grid_end : 1;
-}
+Grid::Grid(const Planar& origin, double extent)
+    : low_{origin.x - extent, origin.y - extent},
+      unit_(extent > 0 ? 2.0001 * extent / grid_end : 1) {}
 
 Planar Grid::place(const Planar& p) const {
   return {std::clamp((p.x - low_.x) / unit_, 0.0, grid_end),

@@ -2,7 +2,7 @@
 //
 // What lies outside is moved to the edge, which brings no two points farther apart.
 //
-//   const Grid grid(base);
+//   const Grid grid(base.origin(), largest_coordinate(base));
 //   const GridBox box = grid.box(base[0]);
 #pragma once
 
@@ -20,7 +20,8 @@ struct GridBox {
 
 class Grid {
  public:
-  explicit Grid(const PlanarSet& base);
+  // Over all that is no farther than `extent` from the origin in either axis.
+  Grid(const Planar& origin, double extent);
 
   double unit() const { return unit_; }
   // In units, within the grid.

@@ -58,9 +58,9 @@ void check_settings(Measure measure, const MeasureSettings& settings) {
   }
 }
 
-void check_points(Measure measure, std::span<const Planar> points) {
-  if (points.empty()) throw Error(ErrorCode::bad_input, "a trajectory has no points");
-  if (measure == Measure::edwp && points.size() < 2) {
+void check_length(Measure measure, std::size_t points) {
+  if (points == 0) throw Error(ErrorCode::bad_input, "a trajectory has no points");
+  if (measure == Measure::edwp && points < 2) {
     throw Error(ErrorCode::bad_input, "the measure 'edwp' needs two points, a trajectory has one",
                 "drop trajectories of a single point, or choose another measure");
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <type_traits>
 #include <utility>
 
 namespace tsmini {
@@ -23,12 +25,18 @@ class LaneWriter {
   T& at(std::size_t channel, std::size_t j) { return out_[(channel * length_ + j) * lanes_]; }
 
   // Points, the last one repeated to the group's length.
-  void write_points(std::span<const Planar> points, const Planar& origin) {
+  template <class Point>
+  void write_points(std::span<const Point> points, const Planar& origin) {
     T* x = out_;
     T* y = out_ + length_ * lanes_;
-    for (const Planar& p : points) {
-      *x = static_cast<T>(p.x - origin.x);
-      *y = static_cast<T>(p.y - origin.y);
+    for (const Point& p : points) {
+      if constexpr (std::is_same_v<Point, SinglePoint>) {
+        *x = p.x;
+        *y = p.y;
+      } else {
+        *x = static_cast<T>(p.x - origin.x);
+        *y = static_cast<T>(p.y - origin.y);
+      }
       x += lanes_;
       y += lanes_;
     }
@@ -82,16 +90,19 @@ std::size_t channel_count(Measure measure) {
 }
 
 template <class T>
-PackedSet<T>::PackedSet(Measure measure, const MeasureSettings& settings, const PlanarSet& base,
-                        std::vector<std::size_t> indices, std::size_t lanes, const Planar& origin)
-    : lanes_(lanes), order_(std::move(indices)) {
+template <class Point>
+PackedSet<T>::PackedSet(Measure measure, const MeasureSettings& settings,
+                        std::span<const std::span<const Point>> trips, std::size_t lanes,
+                        const Planar& origin)
+    : lanes_(lanes), order_(trips.size()) {
+  std::iota(order_.begin(), order_.end(), std::size_t{0});
   std::stable_sort(order_.begin(), order_.end(),
-                   [&](std::size_t a, std::size_t b) { return base.length(a) < base.length(b); });
+                   [&](std::size_t a, std::size_t b) { return trips[a].size() < trips[b].size(); });
   // Groups begin at multiples of a vector, so that every lane count keeps its loads aligned.
   constexpr std::size_t step = kernel_alignment / sizeof(T);
   std::size_t total = 0;
   for (std::size_t begin = 0; begin < order_.size(); begin += lanes) {
-    const std::size_t longest = base.length(order_[std::min(begin + lanes, order_.size()) - 1]);
+    const std::size_t longest = trips[order_[std::min(begin + lanes, order_.size()) - 1]].size();
     groups_.push_back({total, longest});
     total += (channel_count(measure) * longest * lanes + step - 1) / step * step;
   }
@@ -100,7 +111,7 @@ PackedSet<T>::PackedSet(Measure measure, const MeasureSettings& settings, const 
   totals_.resize(groups_.size() * lanes);
   for (std::size_t slot = 0; slot < lengths_.size(); ++slot) {
     // Lanes without a trajectory repeat the last one.
-    const auto points = base[order_[std::min(slot, order_.size() - 1)]];
+    const std::span<const Point> points = trips[order_[std::min(slot, order_.size() - 1)]];
     const Group& group = groups_[slot / lanes];
     LaneWriter<T> lane(data_.get() + group.begin + slot % lanes, group.length, lanes);
     lengths_[slot] = static_cast<std::uint32_t>(points.size());
@@ -130,5 +141,14 @@ double PackedSet<T>::waste() const {
 
 template class PackedSet<float>;
 template class PackedSet<double>;
+
+using TrueTrips = std::span<const std::span<const Planar>>;
+using SingleTrips = std::span<const std::span<const SinglePoint>>;
+template PackedSet<float>::PackedSet(Measure, const MeasureSettings&, TrueTrips, std::size_t,
+                                     const Planar&);
+template PackedSet<float>::PackedSet(Measure, const MeasureSettings&, SingleTrips, std::size_t,
+                                     const Planar&);
+template PackedSet<double>::PackedSet(Measure, const MeasureSettings&, TrueTrips, std::size_t,
+                                      const Planar&);
 
 }  // namespace tsmini

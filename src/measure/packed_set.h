@@ -4,7 +4,7 @@
 // difference of neighbours in length: a few per cent of real data. Packed with one lane, every
 // group is a query.
 //
-//   PackedSet<float> packed(Measure::dtw, {}, base, indices, 16, base.origin());
+//   PackedSet<float> packed(Measure::dtw, {}, trips, 16, origin);     // trips[i] are points
 //   for (std::size_t g = 0; g < packed.size(); ++g) use(packed.group(g), packed.members(g));
 #pragma once
 
@@ -27,12 +27,19 @@ namespace tsmini {
 //   erp                                           2: distance to the gap point
 std::size_t channel_count(Measure measure);
 
+// A point relative to an origin, rounded to single precision.
+struct SinglePoint {
+  float x = 0, y = 0;
+};
+
 template <class T>
 class PackedSet {
  public:
-  // Coordinates are taken relative to `origin`, in double precision, and then rounded to T.
-  PackedSet(Measure measure, const MeasureSettings& settings, const PlanarSet& base,
-            std::vector<std::size_t> indices, std::size_t lanes, const Planar& origin);
+  // Coordinates are taken relative to `origin`, in double precision, and then rounded to T; those
+  // of a SinglePoint are so already. None may be empty.
+  template <class Point>
+  PackedSet(Measure measure, const MeasureSettings& settings,
+            std::span<const std::span<const Point>> trips, std::size_t lanes, const Planar& origin);
 
   std::size_t size() const { return groups_.size(); }
   PackedGroup<T> group(std::size_t g) const {
@@ -44,7 +51,7 @@ class PackedSet {
     return {data_.get() + groups_[g].begin, groups_[g].length, totals_[g]};
   }
 
-  // The trajectories by rising length; a group's are consecutive.
+  // The numbers of the trips by rising length; a group's are consecutive.
   std::span<const std::size_t> order() const { return order_; }
   std::span<const std::size_t> members(std::size_t g) const;
 

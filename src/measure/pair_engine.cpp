@@ -15,11 +15,9 @@
 
 #include "measure/bounds.h"
 #include "measure/check.h"
-#include "measure/frechet_continuous.h"
-#include "measure/kernels.h"
+#include "measure/lane_runner.h"
 #include "measure/packed_set.h"
 #include "measure/rounding.h"
-#include "measure/thread_memory.h"
 
 namespace tsmini {
 namespace {
@@ -28,14 +26,10 @@ namespace {
 constexpr std::size_t queries_per_tile = 64;
 constexpr std::size_t groups_per_tile = 4;
 
-std::vector<std::size_t> numbers_to(std::size_t end) {
-  std::vector<std::size_t> numbers(end);
-  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-  return numbers;
-}
-
-PlanarSet set_of_one(std::span<const Planar> points) {
-  return PlanarSet(std::vector<Planar>(points.begin(), points.end()), {0, points.size()});
+std::vector<std::span<const Planar>> trips_of(const PlanarSet& set) {
+  std::vector<std::span<const Planar>> trips(set.size());
+  for (std::size_t i = 0; i < trips.size(); ++i) trips[i] = set[i];
+  return trips;
 }
 
 // Place of the pair i < j of n among all pairs.
@@ -78,43 +72,38 @@ template <class T>
 class PairEngine::Impl::Typed final : public PairEngine::Impl {
  public:
   Typed(Measure measure, const PlanarSet& base, const MeasureSettings& settings)
-      : measure_(measure),
-        settings_(settings),
-        base_(base),
+      : base_(base),
         origin_(std::is_same_v<T, float> ? base.origin() : Planar{}),
-        lanes_(kernel_lanes<T>()),
-        kernel_(kernel_for<T>(measure)),
-        packed_(pack(base, numbers_to(base.size()), lanes_)) {}
+        runner_(measure, settings),
+        packed_(pack(base, runner_.lanes())) {}
 
   std::size_t size() const override { return base_.size(); }
   double lane_waste() const override { return packed_.waste(); }
 
   void one_to_many(std::span<const Planar> query, std::span<double> distances,
                    const Heartbeat& heartbeat) const override {
-    run_one(query, packed_, heartbeat, [&](std::size_t index, double d) { distances[index] = d; });
+    run_one(query, heartbeat, [&](std::size_t index, double d) { distances[index] = d; });
   }
   void one_to_many(std::span<const Planar> query, std::span<float> distances,
                    const Heartbeat& heartbeat) const override {
-    run_one(query, packed_, heartbeat,
+    run_one(query, heartbeat,
             [&](std::size_t index, double d) { distances[index] = static_cast<float>(d); });
   }
 
   void one_to_some(std::span<const Planar> query, std::span<const std::size_t> indices,
                    std::span<double> distances, const Heartbeat& heartbeat) const override {
-    // Packing sorts them by length; their places are sorted alike.
-    std::vector<std::size_t> places = numbers_to(indices.size());
-    std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
-      return base_.length(indices[a]) < base_.length(indices[b]);
-    });
-    std::size_t next = 0;
-    run_one(query, pack(base_, {indices.begin(), indices.end()}, lanes_), heartbeat,
-            [&](std::size_t, double d) { distances[places[next++]] = d; });
+    std::vector<std::span<const Planar>> some(indices.size());
+    for (std::size_t i = 0; i < indices.size(); ++i) some[i] = base_[indices[i]];
+    check_extent(query);
+    runner_.run_all(
+        query, origin_, runner_.template pack<Planar>(some, origin_, runner_.lanes()), heartbeat,
+        [&](std::size_t i) { return some[i]; }, [&](std::size_t i, double d) { distances[i] = d; });
   }
 
   void many_to_many(const PlanarSet& queries, std::span<float> distances,
                     const Progress& progress) const override {
     for (std::size_t q = 0; q < queries.size(); ++q) check_extent(queries[q]);
-    const PackedSet<T> packed_queries = pack(queries, numbers_to(queries.size()), 1);
+    const PackedSet<T> packed_queries = pack(queries, 1);
     const Heartbeat heartbeat(progress, distances.size());
     tbb::parallel_for(tbb::blocked_range2d<std::size_t>(0, queries.size(), queries_per_tile, 0,
                                                         packed_.size(), groups_per_tile),
@@ -125,7 +114,7 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
                           for (std::size_t q = tile.rows().begin(); q < tile.rows().end(); ++q) {
                             const std::size_t row = packed_queries.order()[q];
                             const Job job{packed_queries.query(q), queries[row]};
-                            run(job, packed_, g, pulse, [&](std::size_t index, double d) {
+                            run(job, g, pulse, [&](std::size_t index, double d) {
                               distances[row * size() + index] = static_cast<float>(d);
                               ++done;
                             });
@@ -138,14 +127,14 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
   // A group meets the trajectories that come after it by length; of its own, each meets those
   // before it.
   void all_pairs(std::span<float> condensed, const Progress& progress) const override {
-    const PackedSet<T> queries = pack(base_, numbers_to(size()), 1);
+    const PackedSet<T> queries = pack(base_, 1);
     const Heartbeat heartbeat(progress, condensed.size());
     struct Tile {
       std::size_t group, begin, end;
     };
     std::vector<Tile> tiles;
     for (std::size_t g = packed_.size(); g-- > 0;) {
-      for (std::size_t q = g * lanes_ + 1; q < size(); q += queries_per_tile) {
+      for (std::size_t q = g * runner_.lanes() + 1; q < size(); q += queries_per_tile) {
         tiles.push_back({g, q, std::min(q + queries_per_tile, size())});
       }
     }
@@ -163,17 +152,10 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
   }
 
  private:
-  struct Job {
-    PackedQuery<T> query;
-    std::span<const Planar> points;
-    // Where the query is of the base itself: its index. Of such a pair, the lower index is P.
-    std::size_t index = 0;
-  };
+  using Job = typename LaneRunner<T>::Job;
 
-  PackedSet<T> pack(const PlanarSet& set, std::vector<std::size_t> indices,
-                    std::size_t lanes) const {
-    for (const std::size_t index : indices) check_points(measure_, set[index]);
-    return PackedSet<T>(measure_, settings_, set, std::move(indices), lanes, origin_);
+  PackedSet<T> pack(const PlanarSet& set, std::size_t lanes) const {
+    return runner_.template pack<Planar>(trips_of(set), origin_, lanes);
   }
 
   void check_extent(std::span<const Planar> points) const {
@@ -181,79 +163,36 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
   }
 
   template <class Sink>
-  void run_one(std::span<const Planar> query, const PackedSet<T>& packed,
-               const Heartbeat& heartbeat, const Sink& sink) const {
-    check_points(measure_, query);
+  void run_one(std::span<const Planar> query, const Heartbeat& heartbeat, const Sink& sink) const {
     check_extent(query);
-    const PackedSet<T> packed_query = pack(set_of_one(query), {0}, 1);
-    Pulse pulse(heartbeat);
-    for (std::size_t g = 0; g < packed.size(); ++g) {
-      run({packed_query.query(0), query}, packed, g, pulse, sink);
-    }
+    runner_.run_all(
+        query, origin_, packed_, heartbeat, [&](std::size_t i) { return base_[i]; }, sink);
+  }
+
+  template <class Sink>
+  void run(const Job& job, std::size_t g, Pulse& pulse, const Sink& sink) const {
+    runner_.run(
+        job, packed_, g, pulse, [&](std::size_t i) { return base_[i]; }, sink);
   }
 
   // Gives their number.
   std::size_t pairs_of(const PackedSet<T>& queries, std::size_t q, std::size_t group, Pulse& pulse,
                        std::span<float> condensed) const {
-    const std::size_t first = group * lanes_;
+    const std::size_t first = group * runner_.lanes();
     const std::size_t own = queries.order()[q];
     std::size_t place = first, count = 0;
-    run({queries.query(q), base_[own], own}, packed_, group, pulse,
-        [&](std::size_t index, double d) {
-          if (place++ >= q) return;
-          const auto [i, j] = std::minmax(index, own);
-          condensed[condensed_index(i, j, size())] = static_cast<float>(d);
-          ++count;
-        });
+    run({queries.query(q), base_[own], own}, group, pulse, [&](std::size_t index, double d) {
+      if (place++ >= q) return;
+      const auto [i, j] = std::minmax(index, own);
+      condensed[condensed_index(i, j, size())] = static_cast<float>(d);
+      ++count;
+    });
     return count;
   }
 
-  // Gives every member of a group of `packed` (trajectories of the base) to the sink, with its
-  // distance.
-  template <class Sink>
-  void run(const Job& job, const PackedSet<T>& packed, std::size_t g, Pulse& pulse,
-           const Sink& sink) const {
-    const auto members = packed.members(g);
-    if (settings_.band) {
-      for (const std::size_t index : members) {
-        sink(index, distance(measure_, job.points, base_[index], settings_, pulse.heartbeat()));
-      }
-      return;
-    }
-    alignas(kernel_alignment) T out[kernel_alignment / sizeof(T)];
-    alignas(kernel_alignment) T column_wins[kernel_alignment / sizeof(T)] = {};
-    KernelCall<T> call;
-    call.query = job.query;
-    call.group = packed.group(g);
-    call.squared_epsilon = static_cast<T>(settings_.epsilon * settings_.epsilon);
-    call.out = out;
-    call.scratch = thread_memory<PairEngine, T>(scratch_rows * call.group.length * lanes_);
-    call.column_wins = column_wins;
-    call.pulse = &pulse;
-    if (measure_ == Measure::edwp) {
-      for (std::size_t lane = 0; lane < members.size(); ++lane) {
-        const std::size_t length = call.group.lengths[lane];
-        column_wins[lane] =
-            length > job.query.length || (length == job.query.length && members[lane] < job.index);
-      }
-    }
-    kernel_(call);
-    for (std::size_t lane = 0; lane < members.size(); ++lane) {
-      const std::size_t index = members[lane];
-      auto value = static_cast<double>(out[lane]);
-      if (measure_ == Measure::frechet_continuous) {
-        value = frechet_continuous(job.points, base_[index], pulse, value);
-      }
-      sink(index, value);
-    }
-  }
-
-  Measure measure_;
-  MeasureSettings settings_;
   PlanarSet base_;
   Planar origin_;
-  std::size_t lanes_;
-  Kernel<T> kernel_;
+  LaneRunner<T> runner_;
   PackedSet<T> packed_;
 };
 

@@ -10,6 +10,7 @@
 #include "hwy/highway.h"
 #include "measure/reach_bounds.h"
 #include "measure/rounding.h"
+#include "measure/search_tables.h"
 
 #ifndef TSMINI_REACH_BOUNDS_ONCE
 #define TSMINI_REACH_BOUNDS_ONCE
@@ -130,7 +131,14 @@ ReachValues values_of(std::span<const Planar> points, const Planar& origin) {
   return values;
 }
 
-void fill_hull(ReachHulls& hulls, std::size_t lane, const ReachBlock& block) {
+}  // namespace
+
+void ReachFiller::fill(ReachBlock& block, std::size_t lane, std::span<const Planar> points) const {
+  const ReachValues values = values_of(points, origin_);
+  for (std::size_t k = 0; k < reach_values; ++k) block.value[k][lane] = values[k];
+}
+
+void ReachFiller::fill_hull(ReachHulls& hulls, std::size_t lane, const ReachBlock& block) {
   for (std::size_t k = 0; k < reach_values; ++k) {
     const auto [low, high] = std::minmax_element(block.value[k], block.value[k] + bound_lanes);
     hulls.low.value[k][lane] = *low;
@@ -138,46 +146,30 @@ void fill_hull(ReachHulls& hulls, std::size_t lane, const ReachBlock& block) {
   }
 }
 
-}  // namespace
-
-ReachBounds::ReachBounds(const PlanarSet& base, bool end_points)
-    : LowerBounds(base),
-      origin_(base.origin()),
-      extent_(largest_coordinate(base)),
-      end_points_(end_points),
-      blocks_(block_count()),
-      hulls_((block_count() + bound_lanes - 1) / bound_lanes) {
-  for (std::size_t place = 0; place < block_count() * bound_lanes; ++place) {
-    const ReachValues values = values_of(base[trajectory(place)], origin_);
-    for (std::size_t k = 0; k < reach_values; ++k) {
-      blocks_[place / bound_lanes].value[k][place % bound_lanes] = values[k];
-    }
-  }
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    fill_hull(hulls_[b / bound_lanes], b % bound_lanes, blocks_[b]);
-  }
-}
+ReachBounds::ReachBounds(const SearchTables& tables, bool end_points)
+    : LowerBounds(tables), end_points_(end_points) {}
 
 class ReachBounds::Query final : public QueryBounds {
  public:
   Query(const ReachBounds& index, std::span<const Planar> points, IndexFilter allowed)
-      : QueryBounds(index.order(), std::move(allowed)), index_(index) {
-    const ReachValues values = values_of(points, index.origin_);
+      : QueryBounds(index.tables(), std::move(allowed)), tables_(index.tables()) {
+    const ReachValues values = values_of(points, tables_.origin);
     std::copy(values.begin(), values.end(), query_.value);
     query_.end_points = index.end_points_;
-    query_.slack = slack_of(std::max(index.extent_, largest_coordinate(points, index.origin_)));
+    query_.slack = slack_of(std::max(tables_.extent, largest_coordinate(points, tables_.origin)));
     const auto kernel = HWY_DYNAMIC_DISPATCH(reach_of_hulls);
-    for (std::size_t b = 0; b < index.hulls_.size(); ++b) {
-      kernel(index.hulls_[b], query_, hull_bounds() + b * bound_lanes);
+    const std::span<const ReachHulls> hulls = tables_.reach_hulls.values();
+    for (std::size_t b = 0; b < hulls.size(); ++b) {
+      kernel(hulls[b], query_, hull_bounds() + b * bound_lanes);
     }
   }
 
  private:
   void bound_block(std::size_t block, float* bounds) const override {
-    HWY_DYNAMIC_DISPATCH(reach_of_block)(index_.blocks_[block], query_, bounds);
+    HWY_DYNAMIC_DISPATCH(reach_of_block)(tables_.reach[block], query_, bounds);
   }
 
-  const ReachBounds& index_;
+  const SearchTables& tables_;
   ReachQuery query_{};
 };
 

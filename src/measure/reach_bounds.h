@@ -8,38 +8,31 @@
 #pragma once
 
 #include "measure/bounds.h"
+#include "measure/reach_block.h"
 
 namespace tsmini {
 
-inline constexpr std::size_t reach_directions = 16;
+// Makes what it is compared with.
+class ReachFiller {
+ public:
+  explicit ReachFiller(const Planar& origin) : origin_(origin) {}
+  void fill(ReachBlock& block, std::size_t lane, std::span<const Planar> points) const;
+  static void fill_hull(ReachHulls& hulls, std::size_t lane, const ReachBlock& block);
 
-// What is compared: how far a trajectory reaches in each direction, and then x and y of its first
-// and of its last point.
-inline constexpr std::size_t reach_values = reach_directions + 4;
-
-// A block of trajectories, transposed.
-struct alignas(64) ReachBlock {
-  float value[reach_values][bound_lanes];
-};
-// Hulls of blocks: the least and the largest value of each.
-struct ReachHulls {
-  ReachBlock low, high;
+ private:
+  Planar origin_;
 };
 
 class ReachBounds final : public LowerBounds {
  public:
-  ReachBounds(const PlanarSet& base, bool end_points);
+  ReachBounds(const SearchTables& tables, bool end_points);
   std::unique_ptr<QueryBounds> for_query(std::span<const Planar> query,
                                          IndexFilter allowed) const override;
 
  private:
   class Query;
 
-  Planar origin_;
-  double extent_;  // largest coordinate of the base
   bool end_points_;
-  std::vector<ReachBlock> blocks_;
-  std::vector<ReachHulls> hulls_;
 };
 
 }  // namespace tsmini

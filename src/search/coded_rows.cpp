@@ -36,7 +36,8 @@ Ends ends_of(std::vector<float>& values) {
 CodedRows::CodedRows(const IndexSettings& settings)
     : layout_(settings.metric, settings.dimension, code_lanes), low_(settings.dimension) {}
 
-CodedRows::CodedRows(const IndexSettings& settings, const IndexReader& file) : CodedRows(settings) {
+CodedRows::CodedRows(const IndexSettings& settings, const SectionReader& file)
+    : CodedRows(settings) {
   const auto section = file.mapped<float>(index_file::ranges_section, 1 + settings.dimension);
   const std::span<const float> ranges = section.values();
   step_ = ranges[0];
@@ -44,9 +45,9 @@ CodedRows::CodedRows(const IndexSettings& settings, const IndexReader& file) : C
   const bool are_finite =
       std::all_of(ranges.begin(), ranges.end(), [](float x) { return std::isfinite(x); });
   if (!are_finite || !(step_ > 0)) file.refuse("its codes have no size");
-  ends_of_ = file.header().coded_rows;
-  codes_ =
-      file.mapped<std::uint8_t>(index_file::codes_section, file.header().rows * layout_.width());
+  ends_of_ = file.fields<index_file::Fields>().coded_rows;
+  codes_ = file.mapped<std::uint8_t>(index_file::codes_section,
+                                     file.fields<index_file::Fields>().rows * layout_.width());
 }
 
 void CodedRows::take_ends(const RowStore& rows) {
@@ -133,8 +134,8 @@ std::vector<std::vector<Hit>> CodedRows::nearest(const RowStore& rows,
   return answers;
 }
 
-void CodedRows::save(IndexWriter& file, index_file::Header& header) const {
-  header.coded_rows = ends_of_;
+void CodedRows::save(SectionWriter& file, index_file::Fields& fields) const {
+  fields.coded_rows = ends_of_;
   std::vector<float> ranges{step_};
   ranges.insert(ranges.end(), low_.begin(), low_.end());
   file.add(index_file::ranges_section, std::span<const float>(ranges));

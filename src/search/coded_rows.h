@@ -15,7 +15,7 @@
 #include "tsmini/index.h"
 
 #include "search/allowed.h"
-#include "search/index_file.h"
+#include "search/index_format.h"
 #include "search/lane_layout.h"
 #include "search/row_store.h"
 
@@ -24,7 +24,7 @@ namespace tsmini {
 class CodedRows {
  public:
   explicit CodedRows(const IndexSettings& settings);
-  CodedRows(const IndexSettings& settings, const IndexReader& file);
+  CodedRows(const IndexSettings& settings, const SectionReader& file);
 
   // Codes the rows that are new in the store; all of them where it has doubled since the ends were
   // taken. On all cores.
@@ -34,7 +34,7 @@ class CodedRows {
   std::vector<std::vector<Hit>> nearest(const RowStore& rows, std::span<const PlacedQuery> queries,
                                         std::size_t k, const Allowed& allowed) const;
 
-  void save(IndexWriter& file, index_file::Header& header) const;
+  void save(SectionWriter& file, index_file::Fields& fields) const;
 
  private:
   void take_ends(const RowStore& rows);

@@ -14,7 +14,7 @@
 #include "model/names.h"
 #include "search/coded_rows.h"
 #include "search/graph_index.h"
-#include "search/index_file.h"
+#include "search/index_format.h"
 #include "search/row_set.h"
 #include "search/row_store.h"
 #include "search/scan.h"
@@ -46,18 +46,18 @@ IndexSettings checked(const IndexSettings& settings) {
   return settings;
 }
 
-IndexSettings settings_of(const IndexReader& file) {
-  const index_file::Header& header = file.header();
-  if (header.metric > 3 || header.kind > 2) file.refuse("is of an unknown metric or kind");
+IndexSettings settings_of(const SectionReader& file) {
+  const auto fields = file.fields<index_file::Fields>();
+  if (fields.metric > 3 || fields.kind > 2) file.refuse("is of an unknown metric or kind");
   const IndexSettings settings{
-      .dimension = header.dimension,
-      .metric = {static_cast<MetricKind>(header.metric), header.group},
-      .kind = static_cast<IndexKind>(header.kind),
-      .links = header.links,
-      .build_effort = header.build_effort,
+      .dimension = fields.dimension,
+      .metric = {static_cast<MetricKind>(fields.metric), fields.group},
+      .kind = static_cast<IndexKind>(fields.kind),
+      .links = fields.links,
+      .build_effort = fields.build_effort,
   };
   if (const char* complaint = complaint_about(settings)) file.refuse(complaint);
-  if (header.rows >= UINT32_MAX) file.refuse("claims more rows than can be numbered");
+  if (fields.rows >= UINT32_MAX) file.refuse("claims more rows than can be numbered");
   choose_simd_target();
   return settings;
 }
@@ -102,17 +102,17 @@ class EmbeddingIndex::Impl {
   }
 
   explicit Impl(const std::filesystem::path& path)
-      : file_(std::make_unique<const IndexReader>(path)),
+      : file_(std::make_unique<const SectionReader>(path, index_file::kind)),
         settings_(settings_of(*file_)),
         rows_(settings_.metric, settings_.dimension) {
-    const index_file::Header& header = file_->header();
-    owner_ = {header.owner.data(), ::strnlen(header.owner.data(), header.owner.size())};
+    const auto fields = file_->fields<index_file::Fields>();
+    owner_ = {fields.owner.data(), ::strnlen(fields.owner.data(), fields.owner.size())};
     const std::size_t width = rows_.layout().width();
     rows_ = RowStore(settings_.metric, settings_.dimension,
-                     file_->mapped<float>(index_file::rows_section, header.rows * width));
-    if (header.version == 1) file_->verify();
+                     file_->mapped<float>(index_file::rows_section, fields.rows * width));
+    if (file_->version() == 1) file_->verify();
     removed_ = RowSet(
-        file_->mapped<std::uint64_t>(index_file::removed_section, RowSet::words_for(header.rows)));
+        file_->mapped<std::uint64_t>(index_file::removed_section, RowSet::words_for(fields.rows)));
     if (settings_.kind == IndexKind::coded) codes_.emplace(settings_, *file_);
     if (settings_.kind == IndexKind::hnsw) graph_.emplace(settings_, *file_);
   }
@@ -121,7 +121,7 @@ class EmbeddingIndex::Impl {
   const RowStore& rows() const { return rows_; }
   const RowSet& removed() const { return removed_; }
   const std::string& owner() const { return owner_; }
-  bool was_read_whole() const { return file_ && file_->header().version == 1; }
+  bool was_read_whole() const { return file_ && file_->version() == 1; }
 
   void add(std::span<const float> values, const Progress& progress) {
     check_values(values, settings_.dimension, "row");
@@ -178,25 +178,25 @@ class EmbeddingIndex::Impl {
   }
 
   void save(const std::filesystem::path& path, std::string_view owner) const {
-    index_file::Header header;
-    if (owner.size() > header.owner.size()) {
+    index_file::Fields fields;
+    if (owner.size() > fields.owner.size()) {
       throw Error(ErrorCode::usage, fmt::format("an index's owner of {} bytes", owner.size()),
-                  fmt::format("it has at most {}", header.owner.size()));
+                  fmt::format("it has at most {}", fields.owner.size()));
     }
-    owner.copy(header.owner.data(), owner.size());
-    header.rows = rows_.size();
-    header.dimension = static_cast<std::uint32_t>(settings_.dimension);
-    header.metric = static_cast<std::uint32_t>(settings_.metric.kind);
-    header.group = static_cast<std::uint32_t>(settings_.metric.group);
-    header.kind = static_cast<std::uint32_t>(settings_.kind);
-    header.links = static_cast<std::uint32_t>(settings_.links);
-    header.build_effort = static_cast<std::uint32_t>(settings_.build_effort);
-    IndexWriter file(path);
+    owner.copy(fields.owner.data(), owner.size());
+    fields.rows = rows_.size();
+    fields.dimension = static_cast<std::uint32_t>(settings_.dimension);
+    fields.metric = static_cast<std::uint32_t>(settings_.metric.kind);
+    fields.group = static_cast<std::uint32_t>(settings_.metric.group);
+    fields.kind = static_cast<std::uint32_t>(settings_.kind);
+    fields.links = static_cast<std::uint32_t>(settings_.links);
+    fields.build_effort = static_cast<std::uint32_t>(settings_.build_effort);
+    SectionWriter file(path);
     file.add(index_file::rows_section, rows_.values());
     file.add(index_file::removed_section, removed_.words());
-    if (codes_) codes_->save(file, header);
-    if (graph_) graph_->save(file, header);
-    file.finish(header);
+    if (codes_) codes_->save(file, fields);
+    if (graph_) graph_->save(file, fields);
+    file.finish(index_file::kind, fields);
   }
 
   void verify() const {
@@ -221,7 +221,7 @@ class EmbeddingIndex::Impl {
     return answers;
   }
 
-  std::unique_ptr<const IndexReader> file_;  // null where it was not loaded, or has grown since
+  std::unique_ptr<const SectionReader> file_;  // null where it was not loaded, or has grown since
   IndexSettings settings_;
   std::string owner_;
   RowStore rows_;

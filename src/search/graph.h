@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-#include "search/array.h"
+#include "base/array.h"
 
 namespace tsmini {
 

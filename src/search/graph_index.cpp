@@ -25,17 +25,17 @@ double share_allowed(std::size_t rows, const Allowed& allowed) {
 GraphIndex::GraphIndex(const IndexSettings& settings)
     : build_effort_(settings.build_effort), graph_(settings.links) {}
 
-GraphIndex::GraphIndex(const IndexSettings& settings, const IndexReader& file)
+GraphIndex::GraphIndex(const IndexSettings& settings, const SectionReader& file)
     : GraphIndex(settings) {
-  const index_file::Header& header = file.header();
-  graph_.entry = header.entry;
-  graph_.entry_levels = header.entry_levels;
+  const auto fields = file.fields<index_file::Fields>();
+  graph_.entry = fields.entry;
+  graph_.entry_levels = fields.entry_levels;
   graph_.lowest =
-      file.mapped<std::uint32_t>(index_file::links_section, header.rows * 2 * settings.links);
-  graph_.starts = file.mapped<std::uint32_t>(index_file::starts_section, header.rows);
+      file.mapped<std::uint32_t>(index_file::links_section, fields.rows * 2 * settings.links);
+  graph_.starts = file.mapped<std::uint32_t>(index_file::starts_section, fields.rows);
   graph_.upper = file.mapped<std::uint32_t>(index_file::upper_section);
   constexpr std::uint32_t most_levels = 64;
-  if (header.rows > 0 && (header.entry >= header.rows || header.entry_levels > most_levels)) {
+  if (fields.rows > 0 && (fields.entry >= fields.rows || fields.entry_levels > most_levels)) {
     file.refuse("the graph has no entry");
   }
 }
@@ -59,9 +59,9 @@ std::vector<Hit> GraphIndex::nearest(const RowStore& rows, const PlacedQuery& qu
   return hits.size() == k ? hits : scanned();
 }
 
-void GraphIndex::save(IndexWriter& file, index_file::Header& header) const {
-  header.entry = graph_.entry;
-  header.entry_levels = graph_.entry_levels;
+void GraphIndex::save(SectionWriter& file, index_file::Fields& fields) const {
+  fields.entry = graph_.entry;
+  fields.entry_levels = graph_.entry_levels;
   file.add(index_file::links_section, graph_.lowest.values());
   file.add(index_file::starts_section, graph_.starts.values());
   file.add(index_file::upper_section, graph_.upper.values());

@@ -10,7 +10,7 @@
 
 #include "search/allowed.h"
 #include "search/graph.h"
-#include "search/index_file.h"
+#include "search/index_format.h"
 #include "search/row_store.h"
 
 namespace tsmini {
@@ -18,7 +18,7 @@ namespace tsmini {
 class GraphIndex {
  public:
   explicit GraphIndex(const IndexSettings& settings);
-  GraphIndex(const IndexSettings& settings, const IndexReader& file);
+  GraphIndex(const IndexSettings& settings, const SectionReader& file);
 
   // Links the rows that are new in the store.
   void extend(const RowStore& rows, const Progress& progress);
@@ -31,7 +31,7 @@ class GraphIndex {
   // Null, or what is wrong with the graph of a file.
   const char* flaw() const { return graph_.flaw(); }
 
-  void save(IndexWriter& file, index_file::Header& header) const;
+  void save(SectionWriter& file, index_file::Fields& fields) const;
 
  private:
   std::size_t build_effort_;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "search/array.h"
+#include "base/array.h"
 
 namespace tsmini {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "search/array.h"
+#include "base/array.h"
 #include "search/distance_kernels.h"
 #include "search/lane_layout.h"
 

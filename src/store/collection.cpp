@@ -147,7 +147,7 @@ class Collection::Impl {
             if (!view) return std::nullopt;
             try {
               return work(lease, *view);
-            } catch (const DamagedIndex& damage) {
+            } catch (const DamagedFile& damage) {
               return work(lease, *view_without_index(lease, *view, damage));
             }
           });
@@ -224,7 +224,7 @@ class Collection::Impl {
   // In place of one whose index turned out to be damaged as it was used.
   std::shared_ptr<const EmbeddingView> view_without_index(const Readers::Lease& lease,
                                                           const EmbeddingView& damaged,
-                                                          const DamagedIndex& damage) const {
+                                                          const DamagedFile& damage) const {
     const std::lock_guard lock(viewing_);
     const bool is_newest = view_->state().change == damaged.state().change;
     if (is_newest && !view_->index()) return view_;  // another search has met it before

@@ -35,8 +35,9 @@ std::shared_ptr<const EmbeddingView> EmbeddingView::make(const IndexOwner& owner
   return view;
 }
 
-std::shared_ptr<const EmbeddingView> EmbeddingView::without_index(
-    const IndexOwner& owner, Database& database, const DamagedIndex& damage) const {
+std::shared_ptr<const EmbeddingView> EmbeddingView::without_index(const IndexOwner& owner,
+                                                                  Database& database,
+                                                                  const DamagedFile& damage) const {
   const std::shared_ptr<EmbeddingView> view(new EmbeddingView(owner, state_));
   view->index_name_ = index_name_;
   view->scan_instead(damage);

@@ -39,7 +39,7 @@ class EmbeddingView {
   // The same as this one, of the same transaction, without its index, in which a search has met
   // `damage`: all rows become the tail.
   std::shared_ptr<const EmbeddingView> without_index(const IndexOwner& owner, Database& database,
-                                                     const DamagedIndex& damage) const;
+                                                     const DamagedFile& damage) const;
 
   const CollectionState& state() const { return state_; }
   // What a user should know of the index; empty where all is well, or a view before has said it.
@@ -52,7 +52,7 @@ class EmbeddingView {
   std::size_t tail() const { return tail_rows_.size(); }
 
   // The k nearest of the rows that are allowed, by rising distance, ties to the lower row. Throws
-  // DamagedIndex where the part of the index that it needs was altered.
+  // DamagedFile where the part of the index that it needs was altered.
   std::vector<RowHit> nearest(std::span<const float> query, std::size_t k,
                               const RowPredicate& allowed) const;
 

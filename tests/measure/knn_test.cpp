@@ -14,6 +14,7 @@
 
 #include "measure/bounds.h"
 #include "measure/brute_force.h"
+#include "measure/search_tables.h"
 #include "measure/trajectories.h"
 
 namespace tsmini {
@@ -136,7 +137,8 @@ class BoundsTest : public testing::TestWithParam<Style> {
  protected:
   // Bounds of every kind: those of whole blocks are seen where a limit discards too much.
   static void expect_below_the_truth(Measure measure, const PlanarSet& base, const Points& query) {
-    const auto index = LowerBounds::of(measure, base);
+    const SearchTables tables = SearchTables::of(base);
+    const auto index = LowerBounds::of(measure, tables);
     std::vector<double> truth, sorted;
     for (std::size_t i = 0; i < base.size(); ++i) {
       truth.push_back(distance(measure, query, base[i]));
@@ -177,7 +179,8 @@ TEST(Bounds, StayBelowTheTruthForShortOnesAndOutside) {
   for (const Style style : {Style::smooth, Style::far}) {
     for (std::uint64_t q = 0; q < 10; ++q) {
       const Points query = random_points(1 + q, 300 + q, style);
-      const auto index = LowerBounds::of(Measure::dtw, base);
+      const SearchTables tables = SearchTables::of(base);
+      const auto index = LowerBounds::of(Measure::dtw, tables);
       const auto found =
           index->for_query(query, [](std::size_t i) { return i != 5; })->take_within(1e30f);
       EXPECT_EQ(found.size(), base.size() - 1);
@@ -191,7 +194,8 @@ TEST(Bounds, StayBelowTheTruthForShortOnesAndOutside) {
 
 TEST(Bounds, GiveNothingTwice) {
   const PlanarSet base = set_of(mixed(Measure::dtw, 100, 30, 12));
-  const auto index = LowerBounds::of(Measure::dtw, base);
+  const SearchTables tables = SearchTables::of(base);
+  const auto index = LowerBounds::of(Measure::dtw, tables);
   const Points query = random_points(20, 13);
   const auto bounds = index->for_query(query, {});
   std::vector<std::size_t> indices;

@@ -49,17 +49,17 @@ TEST_P(DamagedIndexFile, GivesTheRightAnswerOrNone) {
       for (std::size_t q = 0; q < query_count; ++q) {
         try {
           EXPECT_EQ(index.nearest(query(q), k), truth[q]);
-        } catch (const DamagedIndex&) {
+        } catch (const DamagedFile&) {
           ++found;
         }
       }
-      EXPECT_THROW(index.verify(), DamagedIndex);
+      EXPECT_THROW(index.verify(), DamagedFile);
       try {
         EXPECT_EQ(index.nearest_each(queries, k), truth);
-      } catch (const DamagedIndex&) {
+      } catch (const DamagedFile&) {
         ++found;
       }
-    } catch (const DamagedIndex&) {
+    } catch (const DamagedFile&) {
       ++found;  // as it was loaded: removed, ranges
     }
   }
@@ -71,16 +71,16 @@ TEST_P(DamagedIndexFile, DoesNotGrowAndIsNotCopied) {
   for (const Damage& damage : damages_of(content, 3, 2)) {
     const Damaged damaged(path, content, damage);
     SCOPED_TRACE(damage.section + " at " + std::to_string(damage.at));
-    EXPECT_THROW(EmbeddingIndex::load(path).add(more), DamagedIndex);
-    EXPECT_THROW(EmbeddingIndex::load(path).save(folder / "copy"), DamagedIndex);
+    EXPECT_THROW(EmbeddingIndex::load(path).add(more), DamagedFile);
+    EXPECT_THROW(EmbeddingIndex::load(path).save(folder / "copy"), DamagedFile);
     EXPECT_EQ(folder.names(), std::vector<std::string>{"index"});
   }
 }
 
 TEST_P(DamagedIndexFile, WithAlteredChecksumsIsRefused) {
-  for (const index_file::Section& section : sections_of(content)) {
+  for (const FileSection& section : sections_of(content)) {
     std::string altered = content;
-    altered[index_file::aligned(section.offset + section.size)] ^= 4;
+    altered[section_aligned(section.offset + section.size)] ^= 4;
     write_file(path, altered);
     expect_error(ErrorCode::bad_input, "checksums of section '.*' were altered", "again",
                  [&] { EmbeddingIndex::load(path); });
@@ -106,7 +106,7 @@ TEST_P(DamagedIndexFile, ThatLiesIsHarmless) {
         }
       }
       index.add(clustered_rows(10, dimension, 3));
-    } catch (const DamagedIndex& error) {
+    } catch (const DamagedFile& error) {
       ADD_FAILURE() << error.what();
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::bad_input) << error.what();
@@ -129,7 +129,7 @@ TEST_P(DamagedIndexFile, OfVersion1IsReadWholeWhenItIsLoaded) {
   }
   for (const Damage& damage : damages_of(old, 6, 3)) {
     const Damaged damaged(path, old, damage);
-    EXPECT_THROW(EmbeddingIndex::load(path), DamagedIndex) << damage.section;
+    EXPECT_THROW(EmbeddingIndex::load(path), DamagedFile) << damage.section;
   }
 }
 

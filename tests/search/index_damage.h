@@ -22,9 +22,9 @@ inline std::vector<Damage> damages_of(const std::string& file, std::size_t count
                                       std::uint64_t seed) {
   std::vector<Damage> damages;
   Random random(seed);
-  for (const index_file::Section& section : sections_of(file)) {
+  for (const FileSection& section : sections_of(file)) {
     for (std::size_t i = 0; i < count; ++i) {
-      constexpr std::array<std::size_t, 3> sizes{1, 40, std::size_t{1} << index_file::block_shift};
+      constexpr std::array<std::size_t, 3> sizes{1, 40, std::size_t{1} << section_block_shift};
       const std::size_t size = std::min<std::size_t>(sizes[i % sizes.size()], section.size);
       const std::size_t at = section.offset + random.below(section.size - size + 1);
       std::string bytes = file.substr(at, size);

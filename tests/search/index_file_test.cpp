@@ -28,7 +28,7 @@ class IndexFile : public testing::TestWithParam<IndexKind> {
   // The file with another header, whose checksum is right.
   template <class Change>
   std::string with_header(const Change& change) const {
-    index_file::Header header = header_of(content);
+    IndexHeader header = header_of(content);
     change(header);
     std::string altered = content;
     set_header(altered, header);
@@ -41,7 +41,7 @@ class IndexFile : public testing::TestWithParam<IndexKind> {
 };
 
 TEST_P(IndexFile, WithAnyByteOfItsHeaderAlteredIsRefused) {
-  for (std::size_t i = 0; i < sizeof(index_file::Header); ++i) {
+  for (std::size_t i = 0; i < sizeof(SectionFileHeader); ++i) {
     std::string altered = content;
     altered[i] = static_cast<char>(altered[i] ^ 0x10);
     expect_refused(altered, "index: ");
@@ -50,7 +50,7 @@ TEST_P(IndexFile, WithAnyByteOfItsHeaderAlteredIsRefused) {
 
 TEST_P(IndexFile, WithAnyByteOfItsSectionsAlteredDoesNotVerify) {
   write_file(path, content);
-  for (const index_file::Section& section : sections_of(content)) {
+  for (const FileSection& section : sections_of(content)) {
     for (std::size_t i = 0; i < section.size; i += 1 + section.size / 20) {
       std::string altered = content;
       altered[section.offset + i] = static_cast<char>(altered[section.offset + i] ^ 1);
@@ -79,28 +79,29 @@ TEST_P(IndexFile, OfAnotherFormatIsRefused) {
 
 // A liar who knows how to compute checksums.
 TEST_P(IndexFile, ThatLiesIsRefused) {
-  using index_file::Header;
-  const auto refused = [&](const std::string& message, const std::function<void(Header&)>& lie) {
+  const auto refused = [&](const std::string& message,
+                           const std::function<void(IndexHeader&)>& lie) {
     expect_refused(with_header(lie), message);
   };
-  refused("of version 3", [](Header& h) { h.version = 3; });
-  refused("makes no sense", [](Header& h) { h.version = 0; });
-  refused("makes no sense", [](Header& h) { h.section_count = 7; });
-  refused("unknown metric", [](Header& h) { h.metric = 4; });
-  refused("unknown metric or kind", [](Header& h) { h.kind = 3; });
-  refused("dimension", [](Header& h) { h.dimension = 0; });
-  refused("does not fit", [](Header& h) { h.dimension = 65; });
-  refused("does not fit", [](Header& h) { h.rows = 101; });
-  refused("does not fit", [](Header& h) { h.rows = 99; });
-  refused("more rows than", [](Header& h) { h.rows = UINT64_MAX / 4; });
-  refused("group does not", [](Header& h) { h.metric = 3, h.group = 7; });
-  refused("group does not", [](Header& h) { h.metric = 3, h.group = 0; });
-  refused("missing", [](Header& h) { h.section_count = 1; });
-  refused("missing", [](Header& h) { h.sections[0].name[0] = 'R'; });
-  refused("outside the file", [](Header& h) { h.sections[0].offset = std::uint64_t{1} << 40; });
-  refused("outside the file", [](Header& h) { h.sections[0].offset += 8; });
-  refused("outside the file", [](Header& h) { h.sections[0].size = UINT64_MAX - 64; });
-  refused("does not fit", [](Header& h) { h.sections[0].size -= 4; });
+  refused("of version 3", [](IndexHeader& h) { h.version = 3; });
+  refused("makes no sense", [](IndexHeader& h) { h.version = 0; });
+  refused("makes no sense", [](IndexHeader& h) { h.section_count = 12; });
+  refused("unknown metric", [](IndexHeader& h) { h.fields.metric = 4; });
+  refused("unknown metric or kind", [](IndexHeader& h) { h.fields.kind = 3; });
+  refused("dimension", [](IndexHeader& h) { h.fields.dimension = 0; });
+  refused("does not fit", [](IndexHeader& h) { h.fields.dimension = 65; });
+  refused("does not fit", [](IndexHeader& h) { h.fields.rows = 101; });
+  refused("does not fit", [](IndexHeader& h) { h.fields.rows = 99; });
+  refused("more rows than", [](IndexHeader& h) { h.fields.rows = UINT64_MAX / 4; });
+  refused("group does not", [](IndexHeader& h) { h.fields.metric = 3, h.fields.group = 7; });
+  refused("group does not", [](IndexHeader& h) { h.fields.metric = 3, h.fields.group = 0; });
+  refused("missing", [](IndexHeader& h) { h.section_count = 1; });
+  refused("missing", [](IndexHeader& h) { h.sections[0].name[0] = 'R'; });
+  refused("outside the file",
+          [](IndexHeader& h) { h.sections[0].offset = std::uint64_t{1} << 40; });
+  refused("outside the file", [](IndexHeader& h) { h.sections[0].offset += 8; });
+  refused("outside the file", [](IndexHeader& h) { h.sections[0].size = UINT64_MAX - 64; });
+  refused("does not fit", [](IndexHeader& h) { h.sections[0].size -= 4; });
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, IndexFile, testing::ValuesIn(all_kinds),

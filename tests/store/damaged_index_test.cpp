@@ -106,7 +106,7 @@ TEST_P(StoreDamagedIndex, IsMadeAnewInPlaceOfExtended) {
 }
 
 TEST_P(StoreDamagedIndex, IsMetByManyThreadsAtOnce) {
-  const index_file::Section rows = sections_of(content)[0];
+  const FileSection rows = sections_of(content)[0];
   std::string noise = content.substr(rows.offset, rows.size);
   for (char& c : noise) c = static_cast<char>(c ^ 0x55);
   overwrite(file, rows.offset, noise);

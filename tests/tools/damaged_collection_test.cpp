@@ -50,7 +50,7 @@ TEST_F(DamagedCollection, ASearchSaysThatItDoesWithoutItsIndex) {
   const json before = json::parse(search().output);
   EXPECT_EQ(before["notes"], json::array());
   const std::filesystem::path index = index_of(folder_ / "c");
-  const index_file::Section rows = sections_of(read_file(index))[0];
+  const FileSection rows = sections_of(read_file(index))[0];
   overwrite(index, rows.offset + 500, std::string(2'000, 'x'));
 
   const ProcessResult result = search();

@@ -17,10 +17,10 @@
 #include "tsmini/pairs.h"
 
 #include "base/amounts.h"
+#include "base/array.h"
 #include "base/timing.h"
 #include "bench.h"
 #include "common/console.h"
-#include "search/array.h"
 
 namespace tsmini::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "search/array.h"
+#include "base/array.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "search/checked_bytes.h"
+#include "base/checked_bytes.h"
 
 #include <algorithm>
 #include <cassert>
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "tsmini/index.h"
+#include "tsmini/error.h"
 
 #include "base/checksum.h"
 
@@ -28,10 +28,10 @@ void CheckedBytes::read(std::size_t block) const {
   const std::size_t first = block << checksums_.shift;
   const std::size_t size = std::min(bytes_.size() - first, std::size_t{1} << checksums_.shift);
   if (checksum_of(bytes_.subspan(first, size)) != checksums_.blocks[block]) {
-    throw DamagedIndex(ErrorCode::bad_input,
-                       fmt::format("{} was altered between byte {} and {}", name_, offset_ + first,
-                                   offset_ + first + size),
-                       "make the index again");
+    throw DamagedFile(ErrorCode::bad_input,
+                      fmt::format("{} was altered between byte {} and {}", name_, offset_ + first,
+                                  offset_ + first + size),
+                      "make the index again");
   }
   const std::uint64_t bit = std::uint64_t{1} << block % 64;
   const std::uint64_t before = sound_[block / 64].fetch_or(bit, std::memory_order_relaxed);

@@ -4,7 +4,7 @@
 //   float* added = rows.grow(count);           // zeros behind what was there
 //   Array<float> mapped(section);              // is copied when it first grows
 //
-// Values of a file are compared with its checksums before they are given out; DamagedIndex is
+// Values of a file are compared with its checksums before they are given out; DamagedFile is
 // thrown where they were altered. Only data() gives what may not have been compared.
 #pragma once
 
@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "search/checked_bytes.h"
+#include "base/checked_bytes.h"
 
 namespace tsmini {
 

@@ -1,6 +1,6 @@
 // Bytes of a mapped file under checksums: each block is read and compared when it is first needed.
 //
-//   bytes.need(first, size);          // throws DamagedIndex where they are not as they were
+//   bytes.need(first, size);          // throws DamagedFile where they are not as they were
 //   use(bytes.all().subspan(first, size));
 //
 // What is never needed is never read. A block that was found sound costs a look at a bit from then

@@ -1,0 +1,140 @@
+// Files of named sections under checksums, made to be mapped: indexes and the tables of exact
+// search.
+//
+// A header of 512 bytes, then the sections, each starting at a multiple of 64 bytes and followed by
+// the list of the checksums of its blocks of 16 KiB. Opening a file reads its header and these
+// lists; what is used of a section is compared with them first, once (CheckedBytes).
+// docs/formats.md is the specification.
+//
+//   SectionWriter out(path);
+//   out.add("rows", std::span<const float>(rows));
+//   out.finish(kind, fields);                             // only now is there a file of that name
+//
+//   SectionReader in(path, kind);
+//   Array<float> rows = in.mapped<float>("rows", count);  // read when they are used
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/file_section.h"
+
+namespace tsmini {
+
+inline constexpr int section_block_shift = 14;  // blocks of 16 KiB have checksums of their own
+inline constexpr std::size_t section_fields_size = 112;
+inline constexpr std::size_t most_sections = 11;
+
+struct SectionFileKind {
+  std::array<char, 8> magic;
+  std::uint32_t version;         // the newest, which is written
+  std::uint32_t without_blocks;  // up to this version a section has one checksum of all its bytes
+  std::string_view noun;         // "index": a file of another kind "is not an index"
+};
+
+struct SectionFileHeader {
+  std::array<char, 8> magic{};
+  std::uint32_t version = 0;
+  std::uint32_t section_count = 0;
+  std::uint64_t file_size = 0;
+  std::array<std::byte, section_fields_size> fields{};  // what this kind of file has to say
+  std::array<FileSection, most_sections> sections{};
+  std::array<std::uint8_t, 16> padding{};
+  std::uint64_t checksum = 0;  // XXH3-64 of all bytes of the header before this field
+};
+static_assert(sizeof(SectionFileHeader) == 512 && offsetof(SectionFileHeader, checksum) == 504);
+
+std::uint64_t checksum_of(const SectionFileHeader& header);
+std::size_t section_blocks(std::uint64_t bytes);
+std::uint64_t section_aligned(std::uint64_t offset);
+
+class SectionWriter {
+ public:
+  explicit SectionWriter(const std::filesystem::path& path);
+
+  template <class T>
+  void add(std::string_view section, std::span<const T> values) {
+    begin(section);
+    append(std::as_bytes(values));
+    end();
+  }
+  // The same, piece by piece.
+  void begin(std::string_view section);
+  void append(std::span<const std::byte> bytes);
+  void end();
+
+  template <class Fields>
+  void finish(const SectionFileKind& kind, const Fields& fields) {
+    static_assert(sizeof(Fields) == section_fields_size);
+    finish_with(kind, std::bit_cast<std::array<std::byte, section_fields_size>>(fields));
+  }
+
+ private:
+  void align();
+  void close_block();
+  void finish_with(const SectionFileKind& kind,
+                   const std::array<std::byte, section_fields_size>& fields);
+
+  OutputFile out_;
+  std::array<FileSection, most_sections> sections_{};
+  std::uint32_t count_ = 0;
+  std::vector<std::byte> block_;          // of the current section, not yet full
+  std::vector<std::uint64_t> checksums_;  // of those before
+};
+
+class SectionReader {
+ public:
+  // Maps the file and checks its header and the checksums of its blocks; throws Error(bad_input).
+  SectionReader(const std::filesystem::path& path, const SectionFileKind& kind);
+
+  std::uint32_t version() const { return header_.version; }
+  template <class Fields>
+  Fields fields() const {
+    static_assert(sizeof(Fields) == section_fields_size);
+    return std::bit_cast<Fields>(header_.fields);
+  }
+
+  // Exactly `count` values, which are read when they are needed.
+  template <class T>
+  Array<T> mapped(std::string_view section, std::uint64_t count) const {
+    const auto& found = find(section);
+    const std::size_t size = found->all().size();
+    if (size % sizeof(T) != 0 || size / sizeof(T) != count) refuse_size(section, size);
+    return Array<T>(found);
+  }
+  // Whatever the section holds.
+  template <class T>
+  Array<T> mapped(std::string_view section) const {
+    return mapped<T>(section, find(section)->all().size() / sizeof(T));
+  }
+
+  // Reads everything; throws DamagedFile.
+  void verify() const;
+
+  [[noreturn]] void refuse(std::string_view why) const;
+
+ private:
+  using Checked = std::shared_ptr<const CheckedBytes>;
+
+  const Checked& find(std::string_view section) const;
+  Checked opened(const FileSection& section) const;
+  [[noreturn]] void refuse_size(std::string_view section, std::size_t bytes) const;
+
+  SectionFileKind kind_;
+  std::string name_;
+  std::shared_ptr<const MappedFile> file_;
+  SectionFileHeader header_;
+  std::vector<Checked> sections_;  // in the order of the header
+};
+
+}  // namespace tsmini

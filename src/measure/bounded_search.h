@@ -1,0 +1,62 @@
+// Exact search over tables of bounds, in memory or mapped: what ExactSearch and a collection share.
+//
+//   const BoundedSearch search(Measure::frechet, {}, tables);
+//   for (const Neighbour& n : search.run(query, {.k = 10}, points, work)) use(n.index, n.distance);
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tsmini/heartbeat.h"
+#include "tsmini/knn.h"
+#include "tsmini/measure.h"
+
+#include "measure/bounds.h"
+#include "measure/lane_runner.h"
+#include "measure/rounding.h"
+#include "measure/search_tables.h"
+
+namespace tsmini {
+
+class BoundedSearch {
+ public:
+  // The tables must outlive it.
+  BoundedSearch(Measure measure, const MeasureSettings& settings, const SearchTables& tables);
+
+  // See ExactSearch::has_bounds().
+  bool has_bounds() const { return bounds_ != nullptr; }
+
+  struct Request {
+    std::size_t k = 0;  // 0: all within the radius
+    double radius = std::numeric_limits<double>::infinity();
+    SearchScope scope = {};
+  };
+
+  // Puts the points of these trajectories, in double precision, into `points`, where they stay
+  // until the next call. Asked for some at a time.
+  using TruePoints = std::function<void(std::span<const std::size_t> indices,
+                                        std::vector<std::span<const Planar>>& points)>;
+
+  // By rising distance, ties to the lower index.
+  std::vector<Neighbour> run(std::span<const Planar> query, const Request& request,
+                             const TruePoints& points, SearchWork& work,
+                             const Heartbeat& heartbeat = {}) const;
+
+ private:
+  class Run;
+
+  std::optional<SingleError> usable_error(std::span<const Planar> query) const;
+
+  Measure measure_;
+  const SearchTables& tables_;
+  std::unique_ptr<const LowerBounds> bounds_;
+  std::optional<LaneRunner<float>> single_;  // none: distances are computed in double precision
+  LaneRunner<double> double_;
+};
+
+}  // namespace tsmini

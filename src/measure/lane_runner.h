@@ -1,0 +1,108 @@
+// One query against packed trips, in vector lanes: what PairEngine and exact search stand on.
+//
+//   const LaneRunner<float> runner(Measure::dtw, settings);
+//   const PackedSet<float> trips = runner.pack<Planar>(points, origin);
+//   runner.run({query, points}, trips, g, pulse, points_of, [&](std::size_t trip, double d) { … });
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "tsmini/measure.h"
+#include "tsmini/planar_set.h"
+
+#include "measure/check.h"
+#include "measure/frechet_continuous.h"
+#include "measure/kernels.h"
+#include "measure/packed_set.h"
+#include "measure/thread_memory.h"
+
+namespace tsmini {
+
+template <class T>
+class LaneRunner {
+ public:
+  LaneRunner(Measure measure, const MeasureSettings& settings)
+      : measure_(measure),
+        settings_(settings),
+        lanes_(kernel_lanes<T>()),
+        kernel_(kernel_for<T>(measure)) {}
+
+  std::size_t lanes() const { return lanes_; }
+
+  // Throws Error(bad_input) for trips that the measure cannot take.
+  template <class Point>
+  PackedSet<T> pack(std::span<const std::span<const Point>> trips, const Planar& origin,
+                    std::size_t lanes) const {
+    for (const std::span<const Point> trip : trips) check_length(measure_, trip.size());
+    return PackedSet<T>(measure_, settings_, trips, lanes, origin);
+  }
+
+  struct Job {
+    PackedQuery<T> query;
+    std::span<const Planar> points;
+    // Where the query is one of the trips: its number. Of such a pair, the lower number is P.
+    std::size_t number = 0;
+  };
+
+  // Gives every trip of a group to sink(number, distance). points_of(number), in double precision,
+  // is asked for with a band and by frechet-continuous.
+  template <class PointsOf, class Sink>
+  void run(const Job& job, const PackedSet<T>& packed, std::size_t g, Pulse& pulse,
+           const PointsOf& points_of, const Sink& sink) const {
+    const auto members = packed.members(g);
+    if (settings_.band) {
+      for (const std::size_t number : members) {
+        sink(number,
+             distance(measure_, job.points, points_of(number), settings_, pulse.heartbeat()));
+      }
+      return;
+    }
+    alignas(kernel_alignment) T out[kernel_alignment / sizeof(T)];
+    alignas(kernel_alignment) T column_wins[kernel_alignment / sizeof(T)] = {};
+    KernelCall<T> call;
+    call.query = job.query;
+    call.group = packed.group(g);
+    call.squared_epsilon = static_cast<T>(settings_.epsilon * settings_.epsilon);
+    call.out = out;
+    call.scratch = thread_memory<LaneRunner, T>(scratch_rows * call.group.length * lanes_);
+    call.column_wins = column_wins;
+    call.pulse = &pulse;
+    if (measure_ == Measure::edwp) {
+      for (std::size_t lane = 0; lane < members.size(); ++lane) {
+        const std::size_t length = call.group.lengths[lane];
+        column_wins[lane] =
+            length > job.query.length || (length == job.query.length && members[lane] < job.number);
+      }
+    }
+    kernel_(call);
+    for (std::size_t lane = 0; lane < members.size(); ++lane) {
+      const std::size_t number = members[lane];
+      auto value = static_cast<double>(out[lane]);
+      if (measure_ == Measure::frechet_continuous) {
+        value = frechet_continuous(job.points, points_of(number), pulse, value);
+      }
+      sink(number, value);
+    }
+  }
+
+  // All of them.
+  template <class PointsOf, class Sink>
+  void run_all(std::span<const Planar> query, const Planar& origin, const PackedSet<T>& packed,
+               const Heartbeat& heartbeat, const PointsOf& points_of, const Sink& sink) const {
+    check_points(measure_, query);
+    const PackedSet<T> packed_query = pack<Planar>({&query, 1}, origin, 1);
+    Pulse pulse(heartbeat);
+    for (std::size_t g = 0; g < packed.size(); ++g) {
+      run({packed_query.query(0), query}, packed, g, pulse, points_of, sink);
+    }
+  }
+
+ private:
+  Measure measure_;
+  MeasureSettings settings_;
+  std::size_t lanes_;
+  Kernel<T> kernel_;
+};
+
+}  // namespace tsmini
