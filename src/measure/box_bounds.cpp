@@ -2,62 +2,21 @@
 
 #include <algorithm>
 
+#include "measure/stretches.h"
+
 namespace tsmini {
-namespace {
+BoxFiller::BoxFiller(const Grid& grid) : grid_(grid) {}
 
-// Where stretch s of a trajectory ends. Those of fewer points than stretches leave the last ones
-// empty.
-std::size_t stretch_end(std::size_t length, std::size_t s) {
-  return length < stretches ? std::min(s + 1, length) : (s + 1) * length / stretches;
-}
-
-// An empty stretch repeats the last point, and counts for nothing.
-std::span<const Planar> stretch_points(std::span<const Planar> points, std::size_t s) {
-  const std::size_t begin = s == 0 ? 0 : stretch_end(points.size(), s - 1);
-  const std::size_t end = stretch_end(points.size(), s);
-  return begin < end ? points.subspan(begin, end - begin) : points.last(1);
-}
-
-float inner_points(std::size_t length, std::size_t s) {
-  const std::size_t begin = s == 0 ? 0 : stretch_end(length, s - 1);
-  const std::size_t first = std::max<std::size_t>(begin, 1);
-  const std::size_t last = std::min(stretch_end(length, s), length - 1);
-  return first < last ? static_cast<float>(last - first) : 0;
-}
-
-GridBox get_box(const GridBoxes& boxes, std::size_t lane) {
-  return {boxes.low[lane], boxes.high[lane]};
-}
-
-void set_box(GridBoxes& boxes, std::size_t lane, const GridBox& box) {
-  boxes.low[lane] = box.low;
-  boxes.high[lane] = box.high;
-}
-
-void fill_lane(BoxBlock& block, std::size_t lane, std::span<const Planar> points,
-               const Grid& grid) {
-  set_box(block.first, lane, grid.box(points.first(1)));
-  set_box(block.last, lane, grid.box(points.last(1)));
+void BoxFiller::fill(BoxBlock& block, std::size_t lane, std::span<const Planar> points) const {
+  set_box(block.first, lane, grid_.box(points.first(1)));
+  set_box(block.last, lane, grid_.box(points.last(1)));
   for (std::size_t s = 0; s < stretches; ++s) {
-    set_box(block.stretch[s], lane, grid.box(stretch_points(points, s)));
+    set_box(block.stretch[s], lane, grid_.box(stretch_points(points, s)));
     block.inner[s][lane] = inner_points(points.size(), s);
   }
 }
 
-// Around all boxes.
-GridBox hull_of(const GridBoxes& boxes) {
-  GridBox hull = get_box(boxes, 0);
-  for (std::size_t lane = 1; lane < bound_lanes; ++lane) {
-    const GridBox box = get_box(boxes, lane);
-    hull.low = std::min(hull.low & 0xffffu, box.low & 0xffffu) |
-               std::min(hull.low >> 16, box.low >> 16) << 16;
-    hull.high = std::max(hull.high & 0xffffu, box.high & 0xffffu) |
-                std::max(hull.high >> 16, box.high >> 16) << 16;
-  }
-  return hull;
-}
-
-void fill_hull(BoxBlock& hulls, std::size_t lane, const BoxBlock& block) {
+void BoxFiller::fill_hull(BoxBlock& hulls, std::size_t lane, const BoxBlock& block) {
   set_box(hulls.first, lane, hull_of(block.first));
   set_box(hulls.last, lane, hull_of(block.last));
   for (std::size_t s = 0; s < stretches; ++s) {
@@ -66,20 +25,19 @@ void fill_hull(BoxBlock& hulls, std::size_t lane, const BoxBlock& block) {
   }
 }
 
-}  // namespace
-
 BoxBounds::BoxBounds(const PlanarSet& base)
     : LowerBounds(base),
       grid_(base),
       blocks_(block_count()),
       hulls_((block_count() + bound_lanes - 1) / bound_lanes) {
+  const BoxFiller boxes_of(grid_);
   for (std::size_t place = 0; place < block_count() * bound_lanes; ++place) {
     const auto points = base[trajectory(place)];
-    fill_lane(blocks_[place / bound_lanes], place % bound_lanes, points, grid_);
+    boxes_of.fill(blocks_[place / bound_lanes], place % bound_lanes, points);
     used_.push_back(static_cast<std::uint8_t>(std::min(points.size(), stretches)));
   }
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    fill_hull(hulls_[b / bound_lanes], b % bound_lanes, blocks_[b]);
+    BoxFiller::fill_hull(hulls_[b / bound_lanes], b % bound_lanes, blocks_[b]);
   }
 }
 

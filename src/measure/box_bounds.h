@@ -21,6 +21,17 @@
 
 namespace tsmini {
 
+// Makes blocks and their hulls.
+class BoxFiller {
+ public:
+  explicit BoxFiller(const Grid& grid);
+  void fill(BoxBlock& block, std::size_t lane, std::span<const Planar> points) const;
+  static void fill_hull(BoxBlock& hulls, std::size_t lane, const BoxBlock& block);
+
+ private:
+  Grid grid_;
+};
+
 class BoxBounds final : public LowerBounds {
  public:
   explicit BoxBounds(const PlanarSet& base);

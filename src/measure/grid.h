@@ -23,6 +23,7 @@ class Grid {
   explicit Grid(const PlanarSet& base);
 
   double unit() const { return unit_; }
+  bool holds(const Planar& p) const;
   // In units, within the grid.
   Planar place(const Planar& p) const;
   // Around the points, at least 1/256 of a unit larger on every side.
