@@ -7,6 +7,7 @@
 
 #include "measure/box_bounds.h"
 #include "measure/reach_bounds.h"
+#include "measure/stretch_bounds.h"
 
 namespace tsmini {
 namespace {
@@ -80,15 +81,21 @@ double largest_coordinate(const PlanarSet& base) {
   return largest;
 }
 
-std::unique_ptr<const LowerBounds> LowerBounds::of(Measure measure, const PlanarSet& base) {
+std::unique_ptr<const LowerBounds> LowerBounds::of(Measure measure, const PlanarSet& base,
+                                                   const MeasureSettings& settings) {
   switch (measure) {
     case Measure::hausdorff:
     case Measure::hausdorff_segment: return std::make_unique<ReachBounds>(base, false);
     case Measure::frechet:
     case Measure::frechet_continuous: return std::make_unique<ReachBounds>(base, true);
     case Measure::dtw: return std::make_unique<BoxBounds>(base);
-    default: return nullptr;
+    case Measure::edwp:
+    case Measure::erp:
+    case Measure::edr:
+    case Measure::lcss:
+    case Measure::sspd: return std::make_unique<StretchBounds>(measure, settings, base);
   }
+  return nullptr;
 }
 
 LowerBounds::LowerBounds(const PlanarSet& base) : order_(BlockSorter(base).take()) {}

@@ -81,10 +81,12 @@ class ExactSearch::Impl {
         origin_(base.origin()),
         extent_(largest_coordinate(base)) {
     for (std::size_t i = 0; i < base.size(); ++i) longest_ = std::max(longest_, base.length(i));
+    if (measure == Measure::erp) {
+      extent_ = std::max(extent_, largest_coordinate({&settings.gap, 1}, origin_));
+    }
     if (extent_ < smallest_extent || extent_ > largest_extent) return;
-    bounds_ = LowerBounds::of(measure, base);
-    // Continuous Fréchet is computed in double precision or not at all.
-    if (bounds_ && measure != Measure::frechet_continuous) {
+    bounds_ = LowerBounds::of(measure, base, settings);
+    if (has_single_error(measure)) {
       single_.emplace(measure, base, settings, Precision::single_precision);
     }
   }
@@ -113,7 +115,9 @@ class ExactSearch::Impl {
     if (!bounds_) return std::nullopt;
     const double extent = std::max(extent_, largest_coordinate(query, origin_));
     if (extent > largest_extent) return std::nullopt;
-    if (!single_) return SingleError();
+    if (!single_) {
+      return query.size() + longest_ <= most_points ? std::optional(SingleError()) : std::nullopt;
+    }
     const SingleError error = single_error(measure_, extent, query.size() + longest_);
     return error.relative < 0.1 ? std::optional(error) : std::nullopt;
   }
