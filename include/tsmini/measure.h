@@ -66,7 +66,7 @@ struct MeasureSettings {
   Planar gap = {};     // erp: what an unmatched point is compared with
   // dtw: aligns points i and j only where |i - j·m/n| is at most this (Sakoe and Chiba), i counting
   // along the longer. Lengths that differ widen it to max(1, m/n - 1), so that a path exists.
-  std::optional<std::size_t> band;
+  std::optional<std::size_t> band = {};
 };
 
 // Throws Error(usage) where the settings do not fit the measure (no epsilon for edr or lcss, a band

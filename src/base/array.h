@@ -49,6 +49,9 @@ class Array {
   // Of whole values.
   explicit Array(std::shared_ptr<const CheckedBytes> section)
       : section_(std::move(section)), size_(section_->all().size() / sizeof(T)) {}
+  // Some of them.
+  Array(std::shared_ptr<const CheckedBytes> section, std::size_t first, std::size_t count)
+      : section_(std::move(section)), begin_(first * sizeof(T)), size_(count) {}
   Array(Array&&) noexcept = default;
   Array& operator=(Array&&) noexcept = default;
 
@@ -62,10 +65,10 @@ class Array {
 
   // For loops that read here and there: what they have said that they need.
   void need(std::size_t first, std::size_t count) const {
-    if (section_) section_->need(first * sizeof(T), count * sizeof(T));
+    if (section_) section_->need(begin_ + first * sizeof(T), count * sizeof(T));
   }
   const T* data() const {
-    return reinterpret_cast<const T*>(section_ ? section_->all().data() : pages_.data());
+    return reinterpret_cast<const T*>(section_ ? section_->all().data() + begin_ : pages_.data());
   }
 
   T* writable() {
@@ -95,6 +98,7 @@ class Array {
  private:
   Pages pages_;
   std::shared_ptr<const CheckedBytes> section_;  // null where the memory is its own
+  std::size_t begin_ = 0;                        // in the section, in bytes
   std::size_t size_ = 0;
 };
 

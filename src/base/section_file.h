@@ -112,6 +112,13 @@ class SectionReader {
     if (size % sizeof(T) != 0 || size / sizeof(T) != count) refuse_size(section, size);
     return Array<T>(found);
   }
+  // Some of exactly `all` values.
+  template <class T>
+  Array<T> mapped(std::string_view section, std::uint64_t all, std::uint64_t first,
+                  std::uint64_t count) const {
+    mapped<T>(section, all);
+    return Array<T>(find(section), first, count);
+  }
   // Whatever the section holds.
   template <class T>
   Array<T> mapped(std::string_view section) const {

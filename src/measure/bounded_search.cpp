@@ -71,15 +71,14 @@ std::vector<std::size_t> indices_of(std::span<const Candidate> candidates) {
 
 BoundedSearch::BoundedSearch(Measure measure, const MeasureSettings& settings,
                              const SearchTables& tables)
-    : measure_(measure), tables_(tables), double_(measure, settings) {
-  if (tables.size() == 0 || tables.extent < smallest_extent || tables.extent > largest_extent) {
-    return;
+    : measure_(measure), tables_(tables), extent_(tables.extent), double_(measure, settings) {
+  if (measure == Measure::erp) {
+    extent_ = std::max(extent_, largest_coordinate({&settings.gap, 1}, tables.origin));
   }
-  bounds_ = LowerBounds::of(measure, tables);
-  // Continuous Fréchet and bands are computed in double precision or not at all.
-  if (bounds_ && measure != Measure::frechet_continuous && !settings.band) {
-    single_.emplace(measure, settings);
-  }
+  if (tables.size() == 0 || extent_ < smallest_extent || extent_ > largest_extent) return;
+  bounds_ = LowerBounds::of(measure, tables, settings);
+  // A band is computed in double precision or not at all.
+  if (has_single_error(measure) && !settings.band) single_.emplace(measure, settings);
 }
 
 // One search.
@@ -199,10 +198,11 @@ class BoundedSearch::Run {
 // Of the distances that bounds leave over; none where bounds are of no use.
 std::optional<SingleError> BoundedSearch::usable_error(std::span<const Planar> query) const {
   if (!bounds_) return std::nullopt;
-  const double extent = std::max(tables_.extent, largest_coordinate(query, tables_.origin));
+  const double extent = std::max(extent_, largest_coordinate(query, tables_.origin));
   if (extent > largest_extent) return std::nullopt;
-  if (!single_) return SingleError();
-  const SingleError error = single_error(measure_, extent, query.size() + tables_.longest);
+  const std::size_t points = query.size() + tables_.longest;
+  if (!single_) return points <= most_points ? std::optional(SingleError()) : std::nullopt;
+  const SingleError error = single_error(measure_, extent, points);
   return error.relative < 0.1 ? std::optional(error) : std::nullopt;
 }
 

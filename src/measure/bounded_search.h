@@ -54,6 +54,7 @@ class BoundedSearch {
 
   Measure measure_;
   const SearchTables& tables_;
+  double extent_;  // with what the measure looks at besides
   std::unique_ptr<const LowerBounds> bounds_;
   std::optional<LaneRunner<float>> single_;  // none: distances are computed in double precision
   LaneRunner<double> double_;

@@ -8,6 +8,7 @@
 #include "measure/box_bounds.h"
 #include "measure/reach_bounds.h"
 #include "measure/search_tables.h"
+#include "measure/stretch_bounds.h"
 
 namespace tsmini {
 namespace {
@@ -33,15 +34,21 @@ double largest_coordinate(const PlanarSet& base) {
   return largest;
 }
 
-std::unique_ptr<const LowerBounds> LowerBounds::of(Measure measure, const SearchTables& tables) {
+std::unique_ptr<const LowerBounds> LowerBounds::of(Measure measure, const SearchTables& tables,
+                                                   const MeasureSettings& settings) {
   switch (measure) {
     case Measure::hausdorff:
     case Measure::hausdorff_segment: return std::make_unique<ReachBounds>(tables, false);
     case Measure::frechet:
     case Measure::frechet_continuous: return std::make_unique<ReachBounds>(tables, true);
     case Measure::dtw: return std::make_unique<BoxBounds>(tables);
-    default: return nullptr;
+    case Measure::edwp:
+    case Measure::erp:
+    case Measure::edr:
+    case Measure::lcss:
+    case Measure::sspd: return std::make_unique<StretchBounds>(measure, settings, tables);
   }
+  return nullptr;
 }
 
 QueryBounds::QueryBounds(const SearchTables& tables, IndexFilter allowed)

@@ -3,9 +3,9 @@
 // Trajectories stand in blocks of 16, and each block has a hull (search_tables.h). A query is
 // compared with all hulls, then with the trajectories of those blocks
 // whose hull is near enough, 16 at a time, and at last, more closely, with the few that this
-// leaves. What is compared is in reach_bounds.h (for measures that take the farthest of something)
-// and box_bounds.h (for dtw). All is in single precision with its rounding taken off, so that no
-// bound is above the distance.
+// leaves. What is compared is in reach_bounds.h (for measures that take the farthest of something),
+// box_bounds.h (for dtw) and stretch_bounds.h (for the others). All is in single precision with its
+// rounding taken off, so that no bound is above the distance.
 //
 //   const auto index = LowerBounds::of(Measure::dtw, tables);
 //   const auto bounds = index->for_query(query, {});
@@ -81,8 +81,9 @@ class QueryBounds {
 
 class LowerBounds {
  public:
-  // Null where the measure has none. The tables must outlive it.
-  static std::unique_ptr<const LowerBounds> of(Measure measure, const SearchTables& tables);
+  // The tables must outlive it.
+  static std::unique_ptr<const LowerBounds> of(Measure measure, const SearchTables& tables,
+                                               const MeasureSettings& settings = {});
   virtual ~LowerBounds() = default;
   LowerBounds(const LowerBounds&) = delete;
   LowerBounds& operator=(const LowerBounds&) = delete;

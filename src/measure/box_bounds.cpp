@@ -3,53 +3,9 @@
 #include <algorithm>
 
 #include "measure/search_tables.h"
+#include "measure/stretches.h"
 
 namespace tsmini {
-namespace {
-
-// Where stretch s of a trajectory ends. Those of fewer points than stretches leave the last ones
-// empty.
-std::size_t stretch_end(std::size_t length, std::size_t s) {
-  return length < stretches ? std::min(s + 1, length) : (s + 1) * length / stretches;
-}
-
-// An empty stretch repeats the last point, and counts for nothing.
-std::span<const Planar> stretch_points(std::span<const Planar> points, std::size_t s) {
-  const std::size_t begin = s == 0 ? 0 : stretch_end(points.size(), s - 1);
-  const std::size_t end = stretch_end(points.size(), s);
-  return begin < end ? points.subspan(begin, end - begin) : points.last(1);
-}
-
-float inner_points(std::size_t length, std::size_t s) {
-  const std::size_t begin = s == 0 ? 0 : stretch_end(length, s - 1);
-  const std::size_t first = std::max<std::size_t>(begin, 1);
-  const std::size_t last = std::min(stretch_end(length, s), length - 1);
-  return first < last ? static_cast<float>(last - first) : 0;
-}
-
-GridBox get_box(const GridBoxes& boxes, std::size_t lane) {
-  return {boxes.low[lane], boxes.high[lane]};
-}
-
-void set_box(GridBoxes& boxes, std::size_t lane, const GridBox& box) {
-  boxes.low[lane] = box.low;
-  boxes.high[lane] = box.high;
-}
-
-// Around all boxes.
-GridBox hull_of(const GridBoxes& boxes) {
-  GridBox hull = get_box(boxes, 0);
-  for (std::size_t lane = 1; lane < bound_lanes; ++lane) {
-    const GridBox box = get_box(boxes, lane);
-    hull.low = std::min(hull.low & 0xffffu, box.low & 0xffffu) |
-               std::min(hull.low >> 16, box.low >> 16) << 16;
-    hull.high = std::max(hull.high & 0xffffu, box.high & 0xffffu) |
-                std::max(hull.high >> 16, box.high >> 16) << 16;
-  }
-  return hull;
-}
-
-}  // namespace
 
 void BoxFiller::fill(BoxBlock& block, std::size_t lane, std::span<const Planar> points) const {
   set_box(block.first, lane, grid_.box(points.first(1)));

@@ -19,10 +19,10 @@
 
 namespace tsmini {
 
-// Makes them.
+// Makes blocks and their hulls.
 class BoxFiller {
  public:
-  BoxFiller(const Planar& origin, double extent) : grid_(origin, extent) {}
+  explicit BoxFiller(const Grid& grid) : grid_(grid) {}
   void fill(BoxBlock& block, std::size_t lane, std::span<const Planar> points) const;
   static void fill_hull(BoxBlock& hulls, std::size_t lane, const BoxBlock& block);
 

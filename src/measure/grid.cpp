@@ -22,6 +22,11 @@ Grid::Grid(const Planar& origin, double extent)
     : low_{origin.x - extent, origin.y - extent},
       unit_(extent > 0 ? 2.0001 * extent / grid_end : 1) {}
 
+bool Grid::holds(const Planar& p) const {
+  const auto inside = [&](double v) { return v >= 0 && v <= grid_end * unit_; };
+  return inside(p.x - low_.x) && inside(p.y - low_.y);
+}
+
 Planar Grid::place(const Planar& p) const {
   return {std::clamp((p.x - low_.x) / unit_, 0.0, grid_end),
           std::clamp((p.y - low_.y) / unit_, 0.0, grid_end)};

@@ -24,6 +24,7 @@ class Grid {
   Grid(const Planar& origin, double extent);
 
   double unit() const { return unit_; }
+  bool holds(const Planar& p) const;
   // In units, within the grid.
   Planar place(const Planar& p) const;
   // Around the points, at least 1/256 of a unit larger on every side.

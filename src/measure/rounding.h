@@ -12,7 +12,8 @@
 // The distance of two points (frechet, hausdorff). Differences err by u, their squares by 2u, with
 // product and sum by 4u; the root halves that and adds its own: 3u, relative to the distance.
 //
-// The sum of K distances (dtw; an alignment has fewer steps than both have points). Roots come from
+// The sum of K distances (dtw, erp; an alignment has fewer steps than both have points; E covers
+// erp's gap point too). Roots come from
 // an approximate reciprocal root and a step of Newton's method, which turns its error e into 1.5
 // e²: 0.01u with 2^-14 (AVX-512), 3.4u with 1.5·2^-12 (SSE4, AVX2), 77u with 1.8e-3 (the emulation
 // for processors without). With 4u for the roundings of that step and 2u of the square, 83u; and
@@ -26,6 +27,12 @@
 //   t e is rounded where nothing is fused             u |e|
 // With |f| and |e| at most 2√2 E that is 9 · 2.83 u E, and 28.3 u E with the coordinates. What is
 // left, the length of f - t e, errs by 4u, relative.
+//
+// The mean of such distances (sspd) errs by as much: a sum of K adds K u, relative, its division
+// and the mean of both directions 3u.
+//
+// edwp, edr and lcss branch, and have no such bound: they are computed in double precision, as is
+// frechet-continuous.
 //
 // Near zero. A reciprocal root is at most 1e18 here, which takes up to 1e-18 from a root below
 // 1e-18; squares that underflow and segments that count as points for it (PackedSet) make less.
@@ -46,6 +53,14 @@ inline constexpr double largest_extent = 1e15;
 // Where what is lost near zero is small beside the rest.
 inline constexpr double smallest_extent = 1e-15;
 
+// Up to which sums and differences of counts of points are exact in single precision.
+inline constexpr std::size_t most_points = 1 << 23;
+
+inline bool has_single_error(Measure measure) {
+  return measure != Measure::frechet_continuous && measure != Measure::edwp &&
+         measure != Measure::edr && measure != Measure::lcss;
+}
+
 // By how much the double of a distance that single precision says is `d` may differ: it is at least
 // (d - absolute) / (1 + relative) and at most (d + absolute) / (1 - relative).
 struct SingleError {
@@ -59,11 +74,11 @@ struct SingleError {
 inline SingleError single_error(Measure measure, double extent, std::size_t points) {
   const double quantum = unit_roundoff * extent;
   constexpr double near_zero = 1e-18;
+  const auto steps = static_cast<double>(points);
   switch (measure) {
-    case Measure::dtw: {
-      const auto steps = static_cast<double>(points);
-      return {(100 + steps) * unit_roundoff, steps * (3 * quantum + near_zero)};
-    }
+    case Measure::dtw:
+    case Measure::erp: return {(100 + steps) * unit_roundoff, steps * (3 * quantum + near_zero)};
+    case Measure::sspd: return {(16 + steps) * unit_roundoff, 30 * quantum + near_zero};
     case Measure::hausdorff_segment: return {8 * unit_roundoff, 30 * quantum + near_zero};
     default: return {8 * unit_roundoff, 3 * quantum + near_zero};
   }

@@ -104,7 +104,10 @@ SearchTables SearchTables::of(const PlanarSet& set) {
   ReachBlock* reach = tables.reach.grow(blocks);
   BoxBlock* boxes = tables.boxes.grow(blocks);
   const ReachFiller reach_of(tables.origin);
-  const BoxFiller boxes_of(tables.origin, tables.extent);
+  PathBlock* paths = tables.paths.grow(blocks);
+  const Grid grid(tables.origin, tables.extent);
+  const BoxFiller boxes_of(grid);
+  const PathFiller paths_of(grid);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, blocks, 16), [&](const auto& range) {
     for (std::size_t block = range.begin(); block < range.end(); ++block) {
       for (std::size_t lane = 0; lane < bound_lanes; ++lane) {
@@ -113,14 +116,17 @@ SearchTables SearchTables::of(const PlanarSet& set) {
         const auto points = set[tables.order[place]];
         reach_of.fill(reach[block], lane, points);
         boxes_of.fill(boxes[block], lane, points);
+        paths_of.fill(paths[block], lane, points);
       }
     }
   });
   ReachHulls* reach_hulls = tables.reach_hulls.grow(hulls);
   BoxBlock* box_hulls = tables.box_hulls.grow(hulls);
+  PathBlock* path_hulls = tables.path_hulls.grow(hulls);
   for (std::size_t block = 0; block < blocks; ++block) {
     ReachFiller::fill_hull(reach_hulls[block / bound_lanes], block % bound_lanes, reach[block]);
     BoxFiller::fill_hull(box_hulls[block / bound_lanes], block % bound_lanes, boxes[block]);
+    PathFiller::fill_hull(path_hulls[block / bound_lanes], block % bound_lanes, paths[block]);
   }
   return tables;
 }

@@ -3,10 +3,10 @@
 //
 // Trajectories that begin, pass and end at similar places stand together in blocks of 16; where one
 // stands is its *place*. For every block there is what the bounds compare with a query (how far its
-// trajectories reach: reach_bounds.h; boxes around stretches of them: box_bounds.h), and for every
-// 16 blocks their hulls. The points themselves lie in the order of places, so that what is near
-// each other is read together, relative to `origin` and in single precision: enough to tell who may
-// be an answer. Some 190 bytes a trajectory and 8 a point.
+// trajectories reach: reach_bounds.h; boxes around stretches of them: box_bounds.h,
+// stretch_bounds.h), and for every 16 blocks their hulls. The points themselves lie in the order of
+// places, so that what is near each other is read together, relative to `origin` and in single
+// precision: enough to tell who may be an answer. Some 300 bytes a trajectory and 8 a point.
 //
 //   const SearchTables tables = SearchTables::of(base);
 //   tables.save("tables", "owner", rows);
@@ -27,6 +27,7 @@
 #include "base/section_file.h"
 #include "measure/box_kernels.h"
 #include "measure/packed_set.h"
+#include "measure/path_block.h"
 #include "measure/reach_block.h"
 
 namespace tsmini {
@@ -55,6 +56,8 @@ struct SearchTables {
   Array<ReachHulls> reach_hulls;  // of 16 blocks
   Array<BoxBlock> boxes;
   Array<BoxBlock> box_hulls;
+  Array<PathBlock> paths;
+  Array<PathBlock> path_hulls;
 };
 
 // A file of tables, specified in docs/formats.md, with a number of its owner's for each trajectory.

@@ -30,10 +30,10 @@ struct Fields {
 static_assert(sizeof(Fields) == section_fields_size);
 
 constexpr std::string_view rows_section = "rows", order_section = "order",
-                           places_section = "places", offsets_section = "offsets",
-                           points_section = "points", reach_section = "reach",
-                           reach_hulls_section = "reachhul", boxes_section = "boxes",
-                           box_hulls_section = "boxhulls";
+                           offsets_section = "offsets", points_section = "points",
+                           reach_section = "reach", reach_hulls_section = "reachhul",
+                           boxes_section = "boxes", box_hulls_section = "boxhulls",
+                           paths_section = "paths", path_hulls_section = "pathhuls";
 
 std::size_t blocks_of(std::size_t count) {
   return (count + bound_lanes - 1) / bound_lanes;
@@ -57,14 +57,18 @@ void SearchTablesFile::save(const std::filesystem::path& path, const SearchTable
   fields.extent = tables.extent;
   SectionWriter file(path);
   file.add(rows_section, rows);
-  file.add(order_section, tables.order.values());
-  file.add(places_section, tables.places.values());
+  file.begin(order_section);
+  file.append(std::as_bytes(tables.order.values()));
+  file.append(std::as_bytes(tables.places.values()));
+  file.end();
   file.add(offsets_section, tables.offsets.values());
   file.add(points_section, tables.points.values());
   file.add(reach_section, tables.reach.values());
   file.add(reach_hulls_section, tables.reach_hulls.values());
   file.add(boxes_section, tables.boxes.values());
   file.add(box_hulls_section, tables.box_hulls.values());
+  file.add(paths_section, tables.paths.values());
+  file.add(path_hulls_section, tables.path_hulls.values());
   file.finish(file_kind, fields);
 }
 
@@ -81,14 +85,16 @@ SearchTablesFile::SearchTablesFile(const std::filesystem::path& path) : file_(pa
   tables_.longest = fields.longest;
   const std::size_t trips = fields.trips, blocks = blocks_of(trips), hulls = blocks_of(blocks);
   rows_ = file_.mapped<std::int64_t>(rows_section, trips);
-  tables_.order = file_.mapped<std::uint32_t>(order_section, trips);
-  tables_.places = file_.mapped<std::uint32_t>(places_section, trips);
+  tables_.order = file_.mapped<std::uint32_t>(order_section, 2 * trips, 0, trips);
+  tables_.places = file_.mapped<std::uint32_t>(order_section, 2 * trips, trips, trips);
   tables_.offsets = file_.mapped<std::uint64_t>(offsets_section, trips + 1);
   tables_.points = file_.mapped<SinglePoint>(points_section, fields.points);
   tables_.reach = file_.mapped<ReachBlock>(reach_section, blocks);
   tables_.reach_hulls = file_.mapped<ReachHulls>(reach_hulls_section, hulls);
   tables_.boxes = file_.mapped<BoxBlock>(boxes_section, blocks);
   tables_.box_hulls = file_.mapped<BoxBlock>(box_hulls_section, hulls);
+  tables_.paths = file_.mapped<PathBlock>(paths_section, blocks);
+  tables_.path_hulls = file_.mapped<PathBlock>(path_hulls_section, hulls);
 }
 
 void SearchTablesFile::verify() const {

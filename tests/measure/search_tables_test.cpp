@@ -36,8 +36,14 @@ std::vector<Neighbour> nearest(Measure measure, const SearchTables& tables, cons
   return BoundedSearch(measure, {}, tables).run(query, {.k = k}, points, work);
 }
 
-constexpr std::array measures{Measure::frechet, Measure::hausdorff, Measure::dtw,
-                              Measure::hausdorff_segment, Measure::frechet_continuous};
+constexpr std::array measures{Measure::frechet,
+                              Measure::hausdorff,
+                              Measure::dtw,
+                              Measure::edwp,
+                              Measure::sspd,
+                              Measure::erp,
+                              Measure::hausdorff_segment,
+                              Measure::frechet_continuous};
 
 TEST(SearchTables, EveryTrajectoryHasOnePlace) {
   for (const std::size_t count : {1u, 2u, 15u, 16u, 17u, 255u, 256u, 257u, 5000u}) {
@@ -69,7 +75,7 @@ class SearchTablesOnDisk : public testing::Test {
 
   TemporaryFolder folder_;
   std::filesystem::path path_ = folder_ / "exact";
-  PlanarSet base_ = set_of(mixed(Measure::dtw, 1500, 40, 5));
+  PlanarSet base_ = set_of(mixed(Measure::edwp, 1500, 40, 5));
   std::string content_;
 };
 

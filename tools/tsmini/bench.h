@@ -18,6 +18,7 @@ struct BenchArguments {
   double seconds = 0.3;
   std::vector<std::string> measures;
   std::size_t queries = 1000, k = 10;
+  double epsilon = 200;
 };
 
 void bench_measures(const BenchArguments& a, const CommonOptions& common);

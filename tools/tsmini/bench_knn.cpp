@@ -22,12 +22,24 @@ using Neighbours = std::vector<Neighbour>;
 
 struct KnnFigures {
   Measure measure;
-  double bounded = 0, scanned = 0;  // milliseconds a query
-  double distances = 0;             // computed a query, where there are bounds
-  bool equal = true;                // to the nearest of all distances in double precision
+  double bounded = 0;         // milliseconds a query
+  double scanned = 0;         // the same without bounds, in the precision of the bounded search
+  double scanned_double = 0;  // and in double precision
+  double distances = 0;       // computed a query, where there are bounds
+  bool equal = true;          // to the nearest of all distances in double precision
 
   double ratio() const { return scanned / bounded; }
 };
+
+// What a search computes first.
+Precision first_precision(Measure measure) {
+  switch (measure) {
+    case Measure::edwp:
+    case Measure::edr:
+    case Measure::lcss: return Precision::double_precision;
+    default: return Precision::single_precision;
+  }
+}
 
 // The nearest of all, as a search without bounds finds them.
 template <class T>
@@ -49,8 +61,9 @@ Neighbours scan(const PairEngine& engine, std::span<const Planar> query, std::si
 
 class KnnBench {
  public:
-  KnnBench(const PlanarSet& base, const PlanarSet& queries, std::size_t k)
-      : base_(base), queries_(queries), k_(k) {}
+  KnnBench(const PlanarSet& base, const PlanarSet& queries, const MeasureSettings& settings,
+           std::size_t k)
+      : base_(base), queries_(queries), settings_(settings), k_(k) {}
 
   static constexpr std::size_t rounds = 3;  // of which the best counts
   static constexpr std::size_t passes = 2 * rounds + 1;
@@ -58,12 +71,12 @@ class KnnBench {
   // `pass` is called after each pass over all queries.
   template <class Pass>
   KnnFigures run(Measure measure, const Pass& pass) const {
-    KnnFigures figures{measure, forever, forever};
-    const ExactSearch search(measure, base_);
+    KnnFigures figures{measure, forever, forever, forever};
+    const ExactSearch search(measure, base_, settings_);
     SearchWork work;
     std::vector<Neighbours> answers(queries_.size());
     {
-      const PairEngine single(measure, base_);
+      const PairEngine first(measure, base_, settings_, first_precision(measure));
       Neighbours ignored;
       for (std::size_t round = 0; round < rounds; ++round) {
         work = {};
@@ -72,15 +85,14 @@ class KnnBench {
         });
         pass();
         keep_best(figures.scanned,
-                  [&](std::size_t q) { ignored = scan<float>(single, queries_[q], k_); });
+                  [&](std::size_t q) { ignored = scan<float>(first, queries_[q], k_); });
         pass();
       }
     }
-    const PairEngine exact(measure, base_, {}, Precision::double_precision);
-    for (std::size_t q = 0; q < queries_.size(); ++q) {
-      throw_if_interrupted();
+    const PairEngine exact(measure, base_, settings_, Precision::double_precision);
+    keep_best(figures.scanned_double, [&](std::size_t q) {
       if (answers[q] != scan<double>(exact, queries_[q], k_)) figures.equal = false;
-    }
+    });
     pass();
     figures.distances =
         static_cast<double>(work.single + work.doubled) / static_cast<double>(queries_.size());
@@ -103,17 +115,9 @@ class KnnBench {
 
   const PlanarSet& base_;
   const PlanarSet& queries_;
+  const MeasureSettings& settings_;
   std::size_t k_;
 };
-
-Measure bounded_measure(const std::string& name) {
-  for (const Measure measure : {Measure::dtw, Measure::frechet, Measure::frechet_continuous,
-                                Measure::hausdorff, Measure::hausdorff_segment}) {
-    if (name_of(measure) == name) return measure;
-  }
-  throw Error(ErrorCode::usage, fmt::format("the search has no bounds for '{}'", name),
-              "it has for dtw, frechet, frechet-continuous, hausdorff and hausdorff-segment");
-}
 
 void print_json(const std::vector<KnnFigures>& rows, std::size_t base, const BenchArguments& a) {
   auto json = machine_facts();
@@ -125,6 +129,7 @@ void print_json(const std::vector<KnnFigures>& rows, std::size_t base, const Ben
     list.push_back({{"measure", name_of(row.measure)},
                     {"ms_per_query", row.bounded},
                     {"scan_ms_per_query", row.scanned},
+                    {"double_scan_ms_per_query", row.scanned_double},
                     {"ratio", row.ratio()},
                     {"distances_per_query", row.distances},
                     {"equal", row.equal}});
@@ -135,11 +140,12 @@ void print_json(const std::vector<KnnFigures>& rows, std::size_t base, const Ben
 void print_table(const std::vector<KnnFigures>& rows, std::size_t base, const BenchArguments& a) {
   fmt::print("{}\n{} nearest of {} to {}: milliseconds a query\n", machine_line(), a.k,
              with_thousands(base), counted(a.queries, "query"));
-  fmt::print("{:<20}{:>10}{:>10}{:>9}{:>12}{:>8}\n", "measure", "bounds", "scan", "ratio",
-             "distances", "equal");
+  fmt::print("{:<20}{:>10}{:>10}{:>10}{:>9}{:>12}{:>8}\n", "measure", "bounds", "scan", "double",
+             "ratio", "distances", "equal");
   for (const KnnFigures& row : rows) {
-    fmt::print("{:<20}{:>10.4f}{:>10.3f}{:>8.1f}x{:>12.1f}{:>8}\n", name_of(row.measure),
-               row.bounded, row.scanned, row.ratio(), row.distances, row.equal ? "yes" : "no");
+    fmt::print("{:<20}{:>10.4f}{:>10.3f}{:>10.3f}{:>8.1f}x{:>12.1f}{:>8}\n", name_of(row.measure),
+               row.bounded, row.scanned, row.scanned_double, row.ratio(), row.distances,
+               row.equal ? "yes" : "no");
   }
 }
 
@@ -147,7 +153,7 @@ void print_table(const std::vector<KnnFigures>& rows, std::size_t base, const Be
 
 void bench_knn(const BenchArguments& a, const CommonOptions& common) {
   std::vector<Measure> measures;
-  for (const std::string& name : a.measures) measures.push_back(bounded_measure(name));
+  for (const std::string& name : a.measures) measures.push_back(measure_from(name));
   if (measures.empty()) measures = {Measure::dtw, Measure::frechet, Measure::hausdorff};
   const Console console(common.quiet);
   MeasureSetup setup({});
@@ -162,7 +168,9 @@ void bench_knn(const BenchArguments& a, const CommonOptions& common) {
   const PlanarSet queries(set.data, setup.space(), indices.first(a.queries));
   const PlanarSet base(set.data, setup.space(), indices.subspan(a.queries));
   const Progress progress = console.progress("searching", Unit::trips);
-  const KnnBench bench(base, queries, a.k);
+  MeasureSettings settings = setup.settings();  // with the gap point of erp
+  settings.epsilon = a.epsilon;
+  const KnnBench bench(base, queries, settings, a.k);
   std::vector<KnnFigures> rows;
   rows.reserve(measures.size());
   std::uint64_t done = 0;

@@ -1,0 +1,222 @@
+#include "measure/targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "measure/stretch_kernels.cpp"
+#include <limits>
+
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "measure/box_vectors-inl.h"
+#include "measure/stretch_kernels.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tsmini::HWY_NAMESPACE {
+
+HWY_INLINE Integers farthest_gap() {
+  return hn::Set(IntegerTag(), std::numeric_limits<std::int32_t>::max());
+}
+
+// How far each stretch of the query is from the nearest box of a lane, and each box of a lane from
+// the nearest stretch of the query, squared.
+struct NearestBoxes {
+  Integers mine[stretches], theirs[stretches];
+};
+
+HWY_INLINE NearestBoxes nearest_boxes(const BoxBlock& block, const StretchQuery& query,
+                                      std::size_t lane) {
+  NearestBoxes nearest;
+  for (Integers& n : nearest.theirs) n = farthest_gap();
+  HWY_UNROLL(8)
+  for (std::size_t s = 0; s < stretches; ++s) {
+    const BoxVectors box = repeat_box(query.stretch[s]);
+    nearest.mine[s] = farthest_gap();
+    HWY_UNROLL(8)
+    for (std::size_t t = 0; t < stretches; ++t) {
+      const Integers gap = squared_gap(box, load_boxes(block.stretch[t], lane));
+      nearest.mine[s] = hn::Min(nearest.mine[s], gap);
+      nearest.theirs[t] = hn::Min(nearest.theirs[t], gap);
+    }
+  }
+  return nearest;
+}
+
+// Points of a stretch, at least. The first point stands in the first box, and the last in the last.
+HWY_INLINE Vector count_of(const BoxBlock& boxes, const PathBlock& paths, std::size_t t,
+                           std::size_t lane) {
+  const Tag d;
+  const Vector one = hn::Set(d, 1.0f);
+  Vector count = hn::Load(d, boxes.inner[t] + lane);
+  if (t == 0) count = hn::Add(count, one);
+  if (t + 1 == stretches) {
+    const Vector others = hn::Sub(hn::Load(d, paths.least_points + lane), one);
+    count = hn::Add(count, hn::Min(others, one));
+  }
+  return count;
+}
+
+// How far a point is from the farthest corner.
+HWY_INLINE Vector farthest_corner(const FloatBoxes& boxes, Vector x, Vector y) {
+  const Vector dx = hn::Max(hn::Sub(x, boxes.low_x), hn::Sub(boxes.high_x, x));
+  const Vector dy = hn::Max(hn::Sub(y, boxes.low_y), hn::Sub(boxes.high_y, y));
+  return rough_root(hn::MulAdd(dx, dx, hn::Mul(dy, dy)));
+}
+
+void bound_erp(const BoxBlock& boxes, const PathBlock& paths, const StretchQuery& query,
+               float* HWY_RESTRICT bounds) {
+  const Tag d;
+  for (std::size_t lane = 0; lane < bound_lanes; lane += hn::Lanes(d)) {
+    const NearestBoxes nearest = nearest_boxes(boxes, query, lane);
+    const Vector gap_x = hn::Set(d, query.gap_x), gap_y = hn::Set(d, query.gap_y);
+    Vector mine = hn::Zero(d), theirs = hn::Zero(d);
+    Vector least_sum = hn::Zero(d), most_sum = hn::Zero(d);
+    Vector counted = hn::Zero(d), farthest = hn::Zero(d);
+    HWY_UNROLL(8)
+    for (std::size_t s = 0; s < stretches; ++s) {
+      const Integers to_gap = hn::Set(IntegerTag(), query.squared_to_gap[s]);
+      mine =
+          hn::MulAdd(root_of(hn::Min(nearest.mine[s], to_gap)), hn::Set(d, query.count[s]), mine);
+    }
+    HWY_UNROLL(8)
+    for (std::size_t t = 0; t < stretches; ++t) {
+      const BoxVectors box = load_boxes(boxes.stretch[t], lane);
+      const Vector count = count_of(boxes, paths, t, lane);
+      const Integers to_gap = squared_gap(repeat_box(query.gap), box);
+      theirs = hn::MulAdd(root_of(hn::Min(nearest.theirs[t], to_gap)), count, theirs);
+      least_sum = hn::MulAdd(root_of(to_gap), count, least_sum);
+      const Vector far = farthest_corner(as_floats(box), gap_x, gap_y);
+      most_sum = hn::MulAdd(far, count, most_sum);
+      farthest = hn::Max(farthest, far);
+      counted = hn::Add(counted, count);
+    }
+    const Vector uncounted = hn::Sub(hn::Load(d, paths.most_points + lane), counted);
+    most_sum = hn::MulAdd(farthest, uncounted, most_sum);
+    const Vector scale = hn::Set(d, query.scale);
+    const Vector more = hn::Sub(hn::Mul(least_sum, scale), hn::Set(d, query.most_gap_sum));
+    const Vector less =
+        hn::Sub(hn::Set(d, query.least_gap_sum), hn::Mul(most_sum, hn::Set(d, query.upper_scale)));
+    const Vector matched = hn::Mul(hn::Max(mine, theirs), scale);
+    hn::StoreU(hn::Max(matched, hn::Max(more, less)), d, bounds + lane);
+  }
+}
+
+// Points that have no partner within epsilon, at least.
+struct Unmatched {
+  Vector mine, theirs;
+};
+
+HWY_INLINE Unmatched unmatched_points(const BoxBlock& boxes, const PathBlock& paths,
+                                      const StretchQuery& query, std::size_t lane) {
+  const Tag d;
+  const NearestBoxes nearest = nearest_boxes(boxes, query, lane);
+  const Integers limit = hn::Set(IntegerTag(), query.squared_epsilon);
+  const auto counted_if_far = [&](Integers gap, Vector count) {
+    return hn::IfThenElseZero(hn::RebindMask(d, hn::Gt(gap, limit)), count);
+  };
+  Unmatched points{hn::Zero(d), hn::Zero(d)};
+  HWY_UNROLL(8)
+  for (std::size_t s = 0; s < stretches; ++s) {
+    points.mine = hn::Add(points.mine, counted_if_far(nearest.mine[s], hn::Set(d, query.count[s])));
+    points.theirs =
+        hn::Add(points.theirs, counted_if_far(nearest.theirs[s], count_of(boxes, paths, s, lane)));
+  }
+  return points;
+}
+
+template <bool of_longer>
+void bound_matches(const BoxBlock& boxes, const PathBlock& paths, const StretchQuery& query,
+                   float* HWY_RESTRICT bounds) {
+  const Tag d;
+  for (std::size_t lane = 0; lane < bound_lanes; lane += hn::Lanes(d)) {
+    const Unmatched unmatched = unmatched_points(boxes, paths, query, lane);
+    const Vector mine = hn::Set(d, query.points);
+    const Vector least = hn::Load(d, paths.least_points + lane);
+    const Vector most = hn::Load(d, paths.most_points + lane);
+    const Vector matches = hn::Min(hn::Sub(mine, unmatched.mine), hn::Sub(most, unmatched.theirs));
+    const Vector whole = of_longer ? hn::Max(mine, least) : hn::Min(mine, least);
+    const Vector share = hn::Div(hn::Sub(whole, hn::Min(matches, whole)), whole);
+    hn::StoreU(hn::Mul(share, hn::Set(d, query.scale)), d, bounds + lane);
+  }
+}
+
+void bound_edr(const BoxBlock& boxes, const PathBlock& paths, const StretchQuery& query,
+               float* HWY_RESTRICT bounds) {
+  bound_matches<true>(boxes, paths, query, bounds);
+}
+
+void bound_lcss(const BoxBlock& boxes, const PathBlock& paths, const StretchQuery& query,
+                float* HWY_RESTRICT bounds) {
+  bound_matches<false>(boxes, paths, query, bounds);
+}
+
+void bound_sspd(const BoxBlock& boxes, const PathBlock& paths, const StretchQuery& query,
+                float* HWY_RESTRICT bounds) {
+  const Tag d;
+  for (std::size_t lane = 0; lane < bound_lanes; lane += hn::Lanes(d)) {
+    Vector mine = hn::Zero(d), theirs = hn::Zero(d);
+    HWY_UNROLL(8)
+    for (std::size_t s = 0; s < stretches; ++s) {
+      const BoxVectors my_points = repeat_box(query.stretch[s]);
+      const BoxVectors their_points = load_boxes(boxes.stretch[s], lane);
+      Integers my_nearest = farthest_gap(), their_nearest = farthest_gap();
+      HWY_UNROLL(8)
+      for (std::size_t t = 0; t < stretches; ++t) {
+        my_nearest = hn::Min(my_nearest, squared_gap(my_points, load_boxes(paths.part[t], lane)));
+        their_nearest =
+            hn::Min(their_nearest, squared_gap(their_points, repeat_box(query.part[t])));
+      }
+      mine = hn::MulAdd(root_of(my_nearest), hn::Set(d, query.count[s]), mine);
+      theirs = hn::MulAdd(root_of(their_nearest), count_of(boxes, paths, s, lane), theirs);
+    }
+    const Vector means = hn::Add(hn::Div(mine, hn::Set(d, query.points)),
+                                 hn::Div(theirs, hn::Load(d, paths.most_points + lane)));
+    hn::StoreU(hn::Mul(means, hn::Set(d, 0.5f * query.scale)), d, bounds + lane);
+  }
+}
+
+// (S² - max(S - Λ, 0)² + min(D, Λ)²) / 2Λ. The first two are Λ (2S - Λ) where S > Λ, and that is
+// how they are computed: S² less something nearly as large would be all rounding.
+void bound_edwp(const BoxBlock& boxes, const PathBlock& paths, const StretchQuery& query,
+                float* HWY_RESTRICT bounds) {
+  const Tag d;
+  const Vector zero = hn::Zero(d);
+  for (std::size_t lane = 0; lane < bound_lanes; lane += hn::Lanes(d)) {
+    const auto apart = [&](const GridBox& mine, const GridBoxes& theirs) {
+      return hn::Sqrt(hn::ConvertTo(d, squared_gap(repeat_box(mine), load_boxes(theirs, lane))));
+    };
+    const Vector first = apart(query.first, boxes.first), last = apart(query.last, boxes.last);
+    const Vector length = hn::Add(hn::Set(d, query.length), hn::Load(d, paths.length + lane));
+    const Vector sum = hn::Add(first, last);
+    const Vector difference = hn::Min(hn::Abs(hn::Sub(first, last)), length);
+    const Vector along = hn::Min(sum, length);
+    const Vector area =
+        hn::MulAdd(along, hn::Sub(hn::Add(sum, sum), along), hn::Mul(difference, difference));
+    const Vector bound = hn::Div(hn::Mul(area, hn::Set(d, 0.5f * query.scale)), length);
+    const auto has_bound = hn::Gt(hn::Set(d, query.length), zero);
+    hn::StoreU(hn::IfThenElseZero(has_bound, bound), d, bounds + lane);
+  }
+}
+
+StretchKernel kernel_of(Measure measure) {
+  switch (measure) {
+    case Measure::edwp: return &bound_edwp;
+    case Measure::erp: return &bound_erp;
+    case Measure::edr: return &bound_edr;
+    case Measure::lcss: return &bound_lcss;
+    case Measure::sspd: return &bound_sspd;
+    default: return nullptr;
+  }
+}
+
+}  // namespace tsmini::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tsmini {
+
+HWY_EXPORT(kernel_of);
+
+StretchKernel stretch_kernel(Measure measure) {
+  return HWY_DYNAMIC_DISPATCH(kernel_of)(measure);
+}
+
+}  // namespace tsmini
+#endif

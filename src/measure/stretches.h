@@ -1,0 +1,30 @@
+// How a trajectory is cut into 8 stretches of consecutive points, and boxes in lanes of a block.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "tsmini/space.h"
+
+#include "measure/box_kernels.h"
+#include "measure/grid.h"
+
+namespace tsmini {
+
+// Those of fewer points than stretches leave the last ones empty: such a one repeats the last
+// point, and counts for nothing.
+std::span<const Planar> stretch_points(std::span<const Planar> points, std::size_t s);
+
+// The same and the first point of the next stretch: what holds the segments of a stretch, and the
+// one that leads on.
+std::span<const Planar> stretch_path(std::span<const Planar> points, std::size_t s);
+
+// Points of a stretch, but for the first and the last of the trajectory.
+float inner_points(std::size_t length, std::size_t s);
+
+GridBox get_box(const GridBoxes& boxes, std::size_t lane);
+void set_box(GridBoxes& boxes, std::size_t lane, const GridBox& box);
+// Around all boxes.
+GridBox hull_of(const GridBoxes& boxes);
+
+}  // namespace tsmini
