@@ -166,8 +166,8 @@ Model Model::load(const std::filesystem::path& path) {
   }
   Model model;
   try {
-    check_checksum(file, description->second);
     read_description(description->second, model);
+    check_checksum(file, description->second);
     for (const auto& [name, view] : file.tensors()) {
       Tensor tensor{view.shape, view.values()};
       check_values(name, tensor.values, ErrorCode::bad_input,

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <span>
-#include <vector>
 
 #include <sqlite3.h>
 
@@ -16,26 +16,32 @@ namespace {
 
 constexpr int checksum_bytes = sizeof(std::uint64_t);
 // In the header of a file, which its first page begins with.
-constexpr int header_size = 100, reserved_at = 20;
-constexpr int smallest_page = 512;
+constexpr int header_size = 100, page_size_at = 16, reserved_at = 20;
 
+// Throws std::bad_alloc where there is none: then SQLite could not even begin.
 sqlite3_vfs* system_vfs() {
-  return sqlite3_vfs_find(nullptr);
+  static sqlite3_vfs* const system = [] {
+    sqlite3_vfs* found = sqlite3_vfs_find(nullptr);
+    if (found == nullptr) throw std::bad_alloc();
+    return found;
+  }();
+  return system;
 }
 
 // An open database; the file of the system's VFS lies behind it.
 struct CheckedFile {
   sqlite3_file base;  // what SQLite sees
-  bool has_checksums;
+  int page_size;      // 0 where pages have no checksums, or nothing was read yet
 
   sqlite3_file* system() { return reinterpret_cast<sqlite3_file*>(this + 1); }
 
-  // From a piece of the file that is read or written.
-  void look_at(const void* bytes, int size, sqlite3_int64 offset) {
+  // At a piece of the file that is read or written.
+  void look_at(const void* piece, int size, sqlite3_int64 offset) {
     if (offset != 0 || size < header_size) return;
-    has_checksums = static_cast<const unsigned char*>(bytes)[reserved_at] == checksum_bytes;
+    const auto* header = static_cast<const unsigned char*>(piece);
+    const int stored = header[page_size_at] << 8 | header[page_size_at + 1];
+    page_size = header[reserved_at] != checksum_bytes ? 0 : stored == 1 ? 65536 : stored;
   }
-  bool is_checked(int size) const { return has_checksums && size >= smallest_page; }
 };
 
 CheckedFile& checked(sqlite3_file* file) {
@@ -48,30 +54,72 @@ std::uint64_t checksum_at(const void* page, int size, sqlite3_int64 offset) {
   return checksum_of(bytes) ^ static_cast<std::uint64_t>(offset / size);
 }
 
-int read(sqlite3_file* file, void* bytes, int size, sqlite3_int64 offset) {
-  sqlite3_file* system = checked(file).system();
-  const int status = system->pMethods->xRead(system, bytes, size, offset);
+int read_system(sqlite3_file* system, void* bytes, int size, sqlite3_int64 offset) {
+  return system->pMethods->xRead(system, bytes, size, offset);
+}
+
+// A page that ends with the file before its own end is damaged, too: SQLite would take zeros for
+// what is missing.
+int status_of_short(sqlite3_file* system, sqlite3_int64 offset) {
+  sqlite3_int64 end = 0;
+  const int status = system->pMethods->xFileSize(system, &end);
   if (status != SQLITE_OK) return status;
-  checked(file).look_at(bytes, size, offset);
-  if (!checked(file).is_checked(size)) return SQLITE_OK;
-  std::uint64_t stored = 0;
-  std::memcpy(&stored, static_cast<const std::byte*>(bytes) + size - checksum_bytes, sizeof stored);
-  return stored == checksum_at(bytes, size, offset) ? SQLITE_OK : SQLITE_IOERR_DATA;
+  return offset < end ? SQLITE_IOERR_DATA : SQLITE_IOERR_SHORT_READ;
+}
+
+int read_page(sqlite3_file* system, void* page, int size, sqlite3_int64 offset) {
+  // Twice: where there is no log yet, another process may be writing the first page.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const int status = read_system(system, page, size, offset);
+    if (status == SQLITE_IOERR_SHORT_READ) return status_of_short(system, offset);
+    if (status != SQLITE_OK) return status;
+    std::uint64_t stored = 0;
+    std::memcpy(&stored, static_cast<const std::byte*>(page) + size - checksum_bytes,
+                sizeof stored);
+    if (stored == checksum_at(page, size, offset)) return SQLITE_OK;
+  }
+  return SQLITE_IOERR_DATA;
+}
+
+int read(sqlite3_file* file, void* bytes, int size, sqlite3_int64 offset) {
+  CheckedFile& ours = checked(file);
+  sqlite3_file* system = ours.system();
+  if (offset == 0 && size >= header_size) {
+    // Of the header alone, before anything is known: the page itself is read again as a whole.
+    const int status = read_system(system, bytes, size, offset);
+    if (status != SQLITE_OK) return status;
+    ours.look_at(bytes, size, offset);
+    return size == ours.page_size ? read_page(system, bytes, size, offset) : SQLITE_OK;
+  }
+  if (ours.page_size == 0 || offset < ours.page_size) {
+    return read_system(system, bytes, size, offset);
+  }
+  if (size == ours.page_size) return read_page(system, bytes, size, offset);
+  // A piece of a page: later versions of SQLite read long records so.
+  const sqlite3_int64 begin = offset / ours.page_size * ours.page_size;
+  if (offset + size > begin + ours.page_size) return SQLITE_IOERR_READ;
+  const auto page = std::unique_ptr<std::byte[]>(
+      new (std::nothrow) std::byte[static_cast<std::size_t>(ours.page_size)]);
+  if (!page) return SQLITE_NOMEM;
+  const int status = read_page(system, page.get(), ours.page_size, begin);
+  if (status == SQLITE_OK) {
+    std::memcpy(bytes, page.get() + (offset - begin), static_cast<std::size_t>(size));
+  }
+  return status;
 }
 
 int write(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
-  sqlite3_file* system = checked(file).system();
-  checked(file).look_at(bytes, size, offset);
-  if (!checked(file).is_checked(size)) return system->pMethods->xWrite(system, bytes, size, offset);
-  try {
-    std::vector<std::byte> page(static_cast<std::size_t>(size));
-    std::memcpy(page.data(), bytes, page.size());
-    const std::uint64_t sum = checksum_at(bytes, size, offset);
-    std::memcpy(page.data() + size - checksum_bytes, &sum, sizeof sum);
-    return system->pMethods->xWrite(system, page.data(), size, offset);
-  } catch (const std::bad_alloc&) {
-    return SQLITE_NOMEM;
-  }
+  CheckedFile& ours = checked(file);
+  sqlite3_file* system = ours.system();
+  ours.look_at(bytes, size, offset);
+  if (size != ours.page_size) return system->pMethods->xWrite(system, bytes, size, offset);
+  const auto page =
+      std::unique_ptr<std::byte[]>(new (std::nothrow) std::byte[static_cast<std::size_t>(size)]);
+  if (!page) return SQLITE_NOMEM;
+  const std::uint64_t sum = checksum_at(bytes, size, offset);
+  std::memcpy(page.get(), bytes, static_cast<std::size_t>(size - checksum_bytes));
+  std::memcpy(page.get() + size - checksum_bytes, &sum, sizeof sum);
+  return system->pMethods->xWrite(system, page.get(), size, offset);
 }
 
 // The rest is the system's.
@@ -124,18 +172,16 @@ int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* fla
 }  // namespace
 
 const char* checked_pages() {
-  static sqlite3_vfs vfs = [] {
-    const sqlite3_vfs* system = system_vfs();
-    if (system == nullptr) throw std::bad_alloc();  // then SQLite could not even begin
-    sqlite3_vfs made = *system;
-    made.zName = "tsmini-checked-pages";
-    made.szOsFile += static_cast<int>(sizeof(CheckedFile));
-    made.pNext = nullptr;
-    made.xOpen = open;
-    return made;
+  static const char* const name = [] {
+    static sqlite3_vfs vfs = *system_vfs();
+    vfs.zName = "tsmini-checked-pages";
+    vfs.szOsFile += static_cast<int>(sizeof(CheckedFile));
+    vfs.pNext = nullptr;
+    vfs.xOpen = open;
+    if (sqlite3_vfs_register(&vfs, /*makeDflt=*/0) != SQLITE_OK) throw std::bad_alloc();
+    return vfs.zName;
   }();
-  static const int registered = sqlite3_vfs_register(&vfs, /*makeDflt=*/0);
-  return registered == SQLITE_OK ? vfs.zName : nullptr;
+  return name;
 }
 
 int reserve_checksums(sqlite3* database) {
@@ -143,10 +189,14 @@ int reserve_checksums(sqlite3* database) {
   return sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &size);
 }
 
+// SQLite's view may come from the log, ours from the file: both must have them.
 bool has_checksums(sqlite3* database) {
   int size = -1;  // asks, and changes nothing
-  const int status = sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &size);
-  return status == SQLITE_OK && size == checksum_bytes;
+  sqlite3_file* file = nullptr;
+  return sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &size) == SQLITE_OK &&
+         size == checksum_bytes &&
+         sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK &&
+         file->pMethods == &methods && checked(file).page_size != 0;
 }
 
 }  // namespace tsmini

@@ -25,7 +25,11 @@ namespace {
 void check_pages(Database& database) {
   Statement check = database.prepared("PRAGMA integrity_check(1)");
   if (!check.step() || check.text(0) != "ok") {
-    throw_damage(database, "is damaged: " + printable(check.text(0), 200));
+    const std::string_view found = check.text(0);
+    // Of a page that does not fit its checksum it says no more than that.
+    const bool is_page = found.find("unable to get the page") != std::string_view::npos;
+    throw_damage(database, is_page ? "is damaged: a page of it is not as tsmini wrote it"
+                                   : "is damaged: " + printable(found, 200));
   }
 }
 

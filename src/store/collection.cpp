@@ -57,7 +57,7 @@ void check_format(const CollectionFolder& folder, Database& database) {
     throw Error(
         ErrorCode::bad_input,
         fmt::format("{}: is damaged: its pages should have checksums", folder.database().string()),
-        "restore it from a copy, or make the collection again");
+        "restore the folder from a copy, or make the collection again");
   }
 }
 

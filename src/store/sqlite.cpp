@@ -55,8 +55,8 @@ void Database::throw_error(int status) const {
   const std::string words = reason != 0 ? reason_of(reason) : sqlite3_errstr(status);
   if (status == SQLITE_IOERR_DATA) {
     throw Error(ErrorCode::bad_input,
-                fmt::format("{}: is damaged: a page of it is not as it was written", file),
-                "restore it from a copy, or make the collection again");
+                fmt::format("{}: is damaged: a page of it is not as tsmini wrote it", file),
+                "restore the folder from a copy, or make the collection again");
   }
   switch (status & 0xff) {
     case SQLITE_BUSY:

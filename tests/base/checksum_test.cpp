@@ -14,7 +14,7 @@ std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
-// By the reference: `printf '' | xxhsum -H3`, `printf tsmini | xxhsum -H3`.
+// By the reference: `printf '' | xxhsum -H3`.
 TEST(Checksum, IsXxh3) {
   EXPECT_EQ(checksum_digits(checksum_of({})), "2d06800538d394c2");
   EXPECT_EQ(Checksum().digits(), "2d06800538d394c2");

@@ -77,7 +77,7 @@ TEST_F(StorePages, AFlippedBitIsNeverAnOtherAnswer) {
       } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::bad_input) << error.what();
       }
-      expect_error(ErrorCode::bad_input, "damaged", "restore it from a copy",
+      expect_error(ErrorCode::bad_input, "damaged", "restore",
                    [&] { Collection::open(path()).verify(); });
     }
   }
@@ -93,6 +93,59 @@ TEST_F(StorePages, PagesThatChangedPlaces) {
     expect_error(ErrorCode::bad_input, "damaged", "restore",
                  [&] { Collection::open(path()).verify(); });
   }
+}
+
+// SQLite takes zeros for what a file lacks of its last page.
+TEST_F(StorePages, CutInsideAPage) {
+  for (const std::size_t cut : {1u, 9u, 1000u, 8191u, 8193u, 20'000u}) {
+    write_file(file(), bytes_.substr(0, bytes_.size() - cut));
+    try {
+      ask();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_input) << error.what();
+    }
+    expect_error(ErrorCode::bad_input, "damaged", "restore",
+                 [&] { Collection::open(path()).verify(); });
+    AddOptions options;
+    options.duplicates = Duplicates::skip;
+    try {
+      Collection collection = Collection::open(path());
+      EXPECT_EQ(collection.add(data_, options).added, 0u);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_input) << error.what();
+    }
+  }
+}
+
+// As of a power cut while the log goes into the database: what the log has is read from there.
+TEST_F(StorePages, PagesThatTheLogHasMayBeTorn) {
+  const std::filesystem::path copy = folder_ / "copy";
+  {
+    Collection collection = Collection::open(path());
+    collection.add(small_trips(50, "u", 2));
+    std::filesystem::copy(path(), copy, std::filesystem::copy_options::recursive);
+  }
+  ASSERT_GT(std::filesystem::file_size(copy / "collection.db-wal"), 0u);
+  std::filesystem::remove(copy / "collection.db-shm");
+  const std::string log = read_file(copy / "collection.db-wal");
+  std::string torn = read_file(copy / "collection.db");
+  constexpr std::size_t frame_header = 24, first_frame = 32;
+  for (std::size_t at = first_frame; at + frame_header <= log.size();
+       at += frame_header + page_size) {
+    std::size_t page = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      page = page << 8 | static_cast<unsigned char>(log[at + i]);
+    }
+    if (page == 1 || page * page_size > torn.size()) continue;
+    torn.replace((page - 1) * page_size + 4096, 4096, std::string(4096, 'x'));
+  }
+  ASSERT_NE(torn, read_file(copy / "collection.db"));
+  write_file(copy / "collection.db", torn);
+  Collection collection = Collection::open(copy);
+  EXPECT_EQ(collection.size(), data_.size() + 50);
+  collection.verify();
+  collection.add(small_trips(5, "v", 3));
+  collection.verify();
 }
 
 // What cannot be told from new must not be stored a second time.
