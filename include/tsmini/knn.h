@@ -2,12 +2,14 @@
 //
 // Lower bounds discard most of the base before any distance is computed: for frechet, hausdorff,
 // hausdorff-segment and frechet-continuous how far the two reach in 16 directions (and, for the two
-// Fréchet distances, their end points); for dtw how far apart boxes around stretches of the two
-// lie. What survives is computed in single precision, best bound first, 16 at a time, and whatever
-// could be among the answers once more in double. So the answer, indices and distances, equals that
-// of computing every distance in double precision; ties go to the lower index. How much single
-// precision may err is worked out from its arithmetic (measure/rounding.h). edwp, erp, edr, lcss
-// and sspd have no bound here and scan the base. Nothing of the size of queries times base is kept.
+// Fréchet distances, their end points); for dtw, erp, edr, lcss and sspd how far apart boxes around
+// stretches of the two lie; for edwp the first points and the last. What survives is computed in
+// single precision, best bound first, 16 at a time, and whatever could be among the answers once
+// more in double. So the answer, indices and distances, equals that of computing every distance in
+// double precision; ties go to the lower index. How much single precision may err is worked out
+// from its arithmetic (measure/rounding.h); edwp, edr and lcss branch, and what survives of them,
+// and of frechet-continuous, is computed in double at once. Nothing of the size of queries times
+// base is kept.
 //
 //   ExactSearch search(Measure::frechet, base);
 //   for (const Neighbour& n : search.nearest(query, 10)) use(n.index, n.distance);
@@ -71,9 +73,9 @@ class ExactSearch {
   ~ExactSearch();
   ExactSearch(ExactSearch&&) noexcept;
 
-  // Whether there are lower bounds: the measure has them, and the base reaches from 1e-15 to 1e15
-  // of its unit from its middle, where single precision is at home. Where not, and for a query
-  // that reaches farther, a search computes every distance in double precision.
+  // Whether there are lower bounds: the base, and the gap point of erp, reach from 1e-15 to 1e15 of
+  // its unit from its middle, where single precision is at home. Where not, and for a query that
+  // reaches farther, a search computes every distance in double precision.
   bool has_bounds() const;
 
   static constexpr std::size_t nothing = std::numeric_limits<std::size_t>::max();

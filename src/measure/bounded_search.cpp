@@ -24,7 +24,7 @@ float rounded_up(double x) {
 }
 
 // Distances that may err, and how far the truth may be from them: the k-th smallest upper end is a
-// radius that holds k answers.
+// radius that holds k answers. Without an error they are the distances themselves.
 class Shortlist {
  public:
   Shortlist(std::size_t k, double radius, const SingleError& error)
@@ -33,17 +33,28 @@ class Shortlist {
   void add(std::size_t index, double distance) {
     found_.push_back({index, distance});
     if (k_ == 0) return;
-    uppers_.push_back(error_.most(distance));
-    std::push_heap(uppers_.begin(), uppers_.end());
+    uppers_.push_back({index, error_.most(distance)});
+    std::push_heap(uppers_.begin(), uppers_.end(), nearer);
     if (uppers_.size() > k_) {
-      std::pop_heap(uppers_.begin(), uppers_.end());
+      std::pop_heap(uppers_.begin(), uppers_.end(), nearer);
       uppers_.pop_back();
     }
-    if (uppers_.size() == k_) radius_ = std::min(radius_, uppers_.front());
+    if (uppers_.size() == k_) radius_ = std::min(radius_, uppers_.front().distance);
   }
 
   // Nothing farther than this is an answer.
   double radius() const { return radius_; }
+
+  // Whether a candidate could be one. Where its bound is the distance of the last of k, it is an
+  // answer only with a lower index than that one's. Most trajectories share nothing with the query,
+  // and have an edr and lcss of 1: these are spared.
+  bool may_hold(const Candidate& candidate) const {
+    const double bound = candidate.bound;
+    if (bound == radius_ && error_.is_none() && k_ > 0 && uppers_.size() == k_) {
+      return candidate.index < uppers_.front().index;
+    }
+    return bound <= radius_;
+  }
 
   std::vector<std::size_t> possible() const {
     std::vector<std::size_t> indices;
@@ -58,7 +69,7 @@ class Shortlist {
   double radius_;
   SingleError error_;
   std::vector<Neighbour> found_;
-  std::vector<double> uppers_;  // heap of the k smallest
+  std::vector<Neighbour> uppers_;  // heap of the k smallest, and whose they are
 };
 
 std::vector<std::size_t> indices_of(std::span<const Candidate> candidates) {
@@ -116,7 +127,7 @@ class BoundedSearch::Run {
     }
     const auto rest = bounds->take_within(rounded_up(shortlist.radius()));
     std::span<const Candidate> left = rest;
-    while (!left.empty() && left.front().bound <= rounded_up(shortlist.radius())) {
+    while (!left.empty() && shortlist.may_hold(left.front())) {
       const auto batch = left.first(std::min(left.size(), batch_size));
       measure(indices_of(batch), shortlist);
       left = left.subspan(batch.size());

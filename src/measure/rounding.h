@@ -66,6 +66,7 @@ inline bool has_single_error(Measure measure) {
 struct SingleError {
   double relative = 0, absolute = 0;
 
+  bool is_none() const { return relative == 0 && absolute == 0; }
   double least(double d) const { return (d - absolute) / (1 + relative); }
   double most(double d) const { return (d + absolute) / (1 - relative); }
 };

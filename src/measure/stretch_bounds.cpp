@@ -92,7 +92,9 @@ class StretchBounds::Query final : public QueryBounds {
  public:
   Query(const StretchBounds& index, std::span<const Planar> points, IndexFilter allowed)
       : QueryBounds(index.tables(), std::move(allowed)),
+        index_(index),
         tables_(index.tables()),
+        points_(points),
         kernel_(stretch_kernel(index.measure_)),
         query_(query_of(index.measure_, index.settings_, points, index.grid_)) {
     const std::span<const BoxBlock> boxes = tables_.box_hulls.values();
@@ -107,7 +109,59 @@ class StretchBounds::Query final : public QueryBounds {
     kernel_(tables_.boxes[block], tables_.paths[block], query_, bounds);
   }
 
+  // Points are rounded by 2^-10 of a unit, which is less than the margin of the boxes.
+  void sharpen(std::span<Candidate> candidates) const override {
+    const AlignmentKernel align = alignment_kernel(index_.measure_);
+    if (align == nullptr) return;
+    const Grid& grid = index_.grid_;
+    std::vector<float> x, y, to_gap;
+    for (const Planar& p : points_) {
+      const Planar q = grid.place(p);
+      x.push_back(static_cast<float>(q.x));
+      y.push_back(static_cast<float>(q.y));
+      const double distance = point_distance(p, index_.settings_.gap);
+      to_gap.push_back(static_cast<float>(distance / grid.unit() * (1 - 1e-6)));
+    }
+    const double epsilon = index_.settings_.epsilon / grid.unit();
+    StretchAlignment call{x.data(),
+                          y.data(),
+                          to_gap.data(),
+                          points_.size(),
+                          static_cast<float>(epsilon * epsilon * (1 + 1e-6)),
+                          {},
+                          {}};
+    for (std::size_t begin = 0; begin < candidates.size(); begin += bound_lanes) {
+      const auto group =
+          candidates.subspan(begin, std::min(bound_lanes, candidates.size() - begin));
+      for (std::size_t lane = 0; lane < group.size(); ++lane) {
+        const BoxBlock& block = tables_.boxes[group[lane].place / bound_lanes];
+        for (std::size_t s = 0; s < stretches; ++s) {
+          set_box(call.stretch[s], lane,
+                  get_box(block.stretch[s], group[lane].place % bound_lanes));
+        }
+      }
+      align(call);
+      for (std::size_t lane = 0; lane < group.size(); ++lane) {
+        group[lane].bound =
+            std::max(group[lane].bound, bound_of(call.result[lane], group[lane].place));
+      }
+    }
+  }
+
+  // From what the alignment says of a place.
+  float bound_of(float result, std::size_t place) const {
+    if (index_.measure_ == Measure::erp) {
+      return result * safe_scale(index_.grid_.unit(), points_.size());
+    }
+    const float points = tables_.paths[place / bound_lanes].most_points[place % bound_lanes];
+    const float whole = index_.measure_ == Measure::edr ? std::max(query_.points, points)
+                                                        : std::min(query_.points, points);
+    return result == 0 ? 1 : (whole - std::min(result, whole)) / whole * query_.scale;
+  }
+
+  const StretchBounds& index_;
   const SearchTables& tables_;
+  std::span<const Planar> points_;
   StretchKernel kernel_;
   StretchQuery query_;
 };

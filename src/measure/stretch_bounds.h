@@ -26,10 +26,14 @@
 //
 // For a block, boxes are taken together, and the least or the most of counts and lengths.
 //
+// What this leaves of erp, edr and lcss is looked at point by point: points of P in their order are
+// matched with Q's boxes in theirs, or left. The table of the measure with 8 columns, in which any
+// number of points may match one box and Q's points may be left for nothing, has the least cost, or
+// the most matches.
+//
 // Rounding. Boxes lie on a grid and are rounded outward, by more than the distances' own rounding
-// in double precision; so is ε, in whole units. safe_scale() takes off what roots and sums may err.
-// Where a sum of edwp or a share of edr and lcss is divided, that is less than 16 roundings of
-// 2^-24: 1e-6.
+// in double precision; so is ε, in whole units. safe_scale() takes off what roots and sums may err,
+// and 1e-6 the few roundings (2^-24 each) of what is divided. Counts are exact (most_points).
 #pragma once
 
 #include "measure/bounds.h"

@@ -133,7 +133,10 @@ void bound_matches(const BoxBlock& boxes, const PathBlock& paths, const StretchQ
     const Vector matches = hn::Min(hn::Sub(mine, unmatched.mine), hn::Sub(most, unmatched.theirs));
     const Vector whole = of_longer ? hn::Max(mine, least) : hn::Min(mine, least);
     const Vector share = hn::Div(hn::Sub(whole, hn::Min(matches, whole)), whole);
-    hn::StoreU(hn::Mul(share, hn::Set(d, query.scale)), d, bounds + lane);
+    // Where nothing can match the share is 1, and so is the distance.
+    const Vector scale =
+        hn::IfThenElse(hn::Eq(matches, hn::Zero(d)), hn::Set(d, 1.0f), hn::Set(d, query.scale));
+    hn::StoreU(hn::Mul(share, scale), d, bounds + lane);
   }
 }
 
@@ -195,6 +198,66 @@ void bound_edwp(const BoxBlock& boxes, const PathBlock& paths, const StretchQuer
   }
 }
 
+// Rule says what a point adds that is matched with a box, or left, from the squared distance
+// between them; and which of two sums is better.
+template <class Rule>
+HWY_INLINE void align_points(const Rule& rule, StretchAlignment& call) {
+  const Tag d;
+  for (std::size_t lane = 0; lane < bound_lanes; lane += hn::Lanes(d)) {
+    FloatBoxes boxes[stretches];
+    Vector state[stretches];
+    for (std::size_t s = 0; s < stretches; ++s) {
+      boxes[s] = as_floats(load_boxes(call.stretch[s], lane));
+      state[s] = hn::Zero(d);
+    }
+    for (std::size_t i = 0; i < call.count; ++i) {
+      const Vector x = hn::Set(d, call.x[i]), y = hn::Set(d, call.y[i]);
+      HWY_UNROLL(8)
+      for (std::size_t s = 0; s < stretches; ++s) {
+        const Vector dx = hn::Sub(x, hn::Min(hn::Max(x, boxes[s].low_x), boxes[s].high_x));
+        const Vector dy = hn::Sub(y, hn::Min(hn::Max(y, boxes[s].low_y), boxes[s].high_y));
+        const Vector squared = hn::MulAdd(dx, dx, hn::Mul(dy, dy));
+        state[s] = hn::Add(state[s], rule.cost(squared, i));
+        if (s > 0) state[s] = rule.better(state[s], state[s - 1]);
+      }
+    }
+    hn::StoreU(state[stretches - 1], d, call.result + lane);
+  }
+}
+
+struct ErpRule {
+  const StretchAlignment& call;
+
+  HWY_INLINE Vector cost(Vector squared, std::size_t i) const {
+    return hn::Min(rough_root(squared), hn::Set(Tag(), call.to_gap[i]));
+  }
+  static HWY_INLINE Vector better(Vector a, Vector b) { return hn::Min(a, b); }
+};
+
+struct MatchRule {
+  const StretchAlignment& call;
+
+  HWY_INLINE Vector cost(Vector squared, std::size_t) const {
+    const Tag d;
+    return hn::IfThenElseZero(hn::Le(squared, hn::Set(d, call.squared_epsilon)), hn::Set(d, 1.0f));
+  }
+  static HWY_INLINE Vector better(Vector a, Vector b) { return hn::Max(a, b); }
+};
+
+template <class Rule>
+void align_by(StretchAlignment& call) {
+  align_points(Rule{call}, call);
+}
+
+AlignmentKernel alignment_of(Measure measure) {
+  switch (measure) {
+    case Measure::erp: return &align_by<ErpRule>;
+    case Measure::edr:
+    case Measure::lcss: return &align_by<MatchRule>;
+    default: return nullptr;
+  }
+}
+
 StretchKernel kernel_of(Measure measure) {
   switch (measure) {
     case Measure::edwp: return &bound_edwp;
@@ -213,9 +276,14 @@ HWY_AFTER_NAMESPACE();
 namespace tsmini {
 
 HWY_EXPORT(kernel_of);
+HWY_EXPORT(alignment_of);
 
 StretchKernel stretch_kernel(Measure measure) {
   return HWY_DYNAMIC_DISPATCH(kernel_of)(measure);
+}
+
+AlignmentKernel alignment_kernel(Measure measure) {
+  return HWY_DYNAMIC_DISPATCH(alignment_of)(measure);
 }
 
 }  // namespace tsmini

@@ -38,4 +38,19 @@ using StretchKernel = void (*)(const BoxBlock& boxes, const PathBlock& paths,
 // For edwp, erp, edr, lcss or sspd, of the SIMD target in use.
 StretchKernel stretch_kernel(Measure measure);
 
+// The query's points against the boxes of as many trajectories as a block has, in units of the
+// grid.
+struct StretchAlignment {
+  const float *x, *y;
+  const float* to_gap;  // erp: distances from the gap point, rounded down
+  std::size_t count;
+  float squared_epsilon;  // edr, lcss: rounded up
+  GridBoxes stretch[stretches];
+  float result[bound_lanes];  // the least cost; of edr and lcss the most matches
+};
+
+// For erp, edr or lcss; null for others.
+using AlignmentKernel = void (*)(StretchAlignment& alignment);
+AlignmentKernel alignment_kernel(Measure measure);
+
 }  // namespace tsmini

@@ -110,6 +110,24 @@ INSTANTIATE_TEST_SUITE_P(Measures, ExactSearchTest, testing::ValuesIn(all_measur
                            return name;
                          });
 
+// Nothing of the base matches the query: all are at a distance of 1, of which the first are the
+// answer.
+TEST(ExactSearch, OfManyTiesOnlyTheFirstAreComputed) {
+  std::vector<Points> trips;
+  for (std::uint64_t i = 0; i < 500; ++i) trips.push_back(random_points(1 + i % 30, i));
+  trips.push_back({{-6000, -6000}, {6000, 6000}});  // no edge is near the query
+  const PlanarSet base = set_of(trips);
+  const Points query{{5000, 5000}, {5010, 5000}, {5020, 5000}};
+  for (const Measure measure : {Measure::edr, Measure::lcss}) {
+    const MeasureSettings settings{.epsilon = 3};
+    const PairEngine engine(measure, base, settings, Precision::double_precision);
+    SearchWork work;
+    EXPECT_EQ(ExactSearch(measure, base, settings).nearest(query, 10, ExactSearch::nothing, &work),
+              brute_force(engine, query, 10, everywhere));
+    EXPECT_LE(work.pairs, 64u);
+  }
+}
+
 // Hundreds of queries on trips that look like real ones.
 TEST(ExactSearch, EqualsBruteForceOverThousandsOfTrips) {
   DatasetBuilder builder;

@@ -53,8 +53,8 @@ class BenchKnn : public testing::Test {
 
 TEST_F(BenchKnn, AsJson) {
   const ProcessResult result =
-      tsmini_program({"bench", "knn", data_, "--measure", "dtw", "--measure", "frechet-continuous",
-                      "--queries", "20", "-k", "3", "--json", "--quiet"});
+      tsmini_program({"bench", "knn", data_, "--measure", "dtw", "--measure", "edr", "--epsilon",
+                      "100", "--queries", "20", "-k", "3", "--json", "--quiet"});
   ASSERT_EQ(result.status, 0) << result.errors;
   const json report = json::parse(result.output);
   EXPECT_EQ(report["queries"], 20);
@@ -62,11 +62,12 @@ TEST_F(BenchKnn, AsJson) {
   EXPECT_EQ(report["k"], 3);
   ASSERT_EQ(report["measures"].size(), 2);
   EXPECT_EQ(report["measures"][0]["measure"], "dtw");
-  EXPECT_EQ(report["measures"][1]["measure"], "frechet-continuous");
+  EXPECT_EQ(report["measures"][1]["measure"], "edr");
   for (const json& row : report["measures"]) {
     EXPECT_TRUE(row["equal"].get<bool>());
     EXPECT_GE(row["distances_per_query"].get<double>(), 3);
     EXPECT_GT(row["ratio"].get<double>(), 0);
+    EXPECT_GT(row["double_scan_ms_per_query"].get<double>(), 0);
   }
 }
 
@@ -85,7 +86,8 @@ TEST_F(BenchKnn, Complaints) {
   EXPECT_TRUE(matches(many.errors, "120 trips, of which 1,000 queries")) << many.errors;
   EXPECT_EQ(tsmini_program({"bench", "knn"}).status, 2);
   EXPECT_EQ(tsmini_program({"bench", "measures", data_}).status, 2);
-  EXPECT_EQ(tsmini_program({"bench", "knn", "--measure", "edwp", data_}).status, 2);
+  EXPECT_EQ(tsmini_program({"bench", "knn", data_, "--measure", "dreams", "--queries", "5"}).status,
+            2);
 }
 
 TEST(Bench, Complaints) {

@@ -77,7 +77,8 @@ void add_bench(CLI::App& app, CommonOptions& common) {
   verb->footer(
       "measures: pairs of random walks a second on one core, for every measure.\n"
       "knn: the first trips of a data set are looked for among the others, with bounds and by\n"
-      "computing every distance in single precision; the answers are checked against double.\n"
+      "computing every distance, in single precision (edwp, edr and lcss: double) and in double;\n"
+      "the answers are checked against those of the last.\n"
       "encode: trips embedded a second, beside the machine's own rate of multiplying matrices.\n"
       "search: the first trips are looked for among the others by every kind of index.\n"
       "Examples:\n"

@@ -178,7 +178,7 @@ void add_knn(CLI::App& app, CommonOptions& common) {
   CLI::App* verb =
       app.add_subcommand("knn", "Find the true nearest trajectories by an exact measure");
   verb->footer(
-      "No model is needed; lower bounds spare most distances for dtw, frechet and hausdorff.\n"
+      "No model is needed; lower bounds spare most distances.\n"
       "Examples:\n"
       "  tsmini knn queries.tsd city.tsd -k 10\n"
       "  tsmini knn city.tsd city.tsd --part test --skip-self --measure dtw -o nearest.csv\n"
