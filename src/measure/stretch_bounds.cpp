@@ -110,6 +110,7 @@ class StretchBounds::Query final : public QueryBounds {
         index_(index),
         points_(points),
         kernel_(stretch_kernel(index.measure_)),
+        align_(alignment_kernel(index.measure_)),
         query_(query_of(index.measure_, index.settings_, points, index.grid_)) {
     for (std::size_t b = 0; b < index.box_hulls_.size(); ++b) {
       kernel_(index.box_hulls_[b], index.path_hulls_[b], query_, hull_bounds() + b * bound_lanes);
@@ -121,10 +122,10 @@ class StretchBounds::Query final : public QueryBounds {
     kernel_(index_.boxes_[block], index_.paths_[block], query_, bounds);
   }
 
+  bool sharpens() const override { return align_ != nullptr; }
   // Points are rounded by 2^-10 of a unit, which is less than the margin of the boxes.
   void sharpen(std::span<Candidate> candidates) const override {
-    const AlignmentKernel align = alignment_kernel(index_.measure_);
-    if (align == nullptr) return;
+    if (align_ == nullptr) return;
     const Grid& grid = index_.grid_;
     std::vector<float> x, y, to_gap;
     for (const Planar& p : points_) {
@@ -152,7 +153,7 @@ class StretchBounds::Query final : public QueryBounds {
                   get_box(block.stretch[s], group[lane].place % bound_lanes));
         }
       }
-      align(call);
+      align_(call);
       for (std::size_t lane = 0; lane < group.size(); ++lane) {
         group[lane].bound =
             std::max(group[lane].bound, bound_of(call.result[lane], group[lane].place));
@@ -174,6 +175,7 @@ class StretchBounds::Query final : public QueryBounds {
   const StretchBounds& index_;
   std::span<const Planar> points_;
   StretchKernel kernel_;
+  AlignmentKernel align_;  // null where there is none
   StretchQuery query_;
 };
 
