@@ -65,7 +65,8 @@ class QueryBounds {
   using Block = std::array<float, bound_lanes>;
 
   virtual void bound_block(std::size_t block, float* bounds) const = 0;
-  // Raises bounds where a dearer look can.
+  // Raises bounds where a dearer look can, if there is one.
+  virtual bool sharpens() const { return false; }
   virtual void sharpen(std::span<Candidate> candidates) const;
 
   const Block& open(std::size_t block);

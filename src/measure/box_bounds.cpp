@@ -54,6 +54,7 @@ class BoxBounds::Query final : public QueryBounds {
     sum_boxes(tables_.boxes[block], query_, bounds);
   }
 
+  bool sharpens() const override { return true; }
   // Points are rounded by 2^-10 of a unit, which is less than the margin of the boxes.
   void sharpen(std::span<Candidate> candidates) const override {
     std::vector<float> x, y;

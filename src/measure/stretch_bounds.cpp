@@ -96,6 +96,7 @@ class StretchBounds::Query final : public QueryBounds {
         tables_(index.tables()),
         points_(points),
         kernel_(stretch_kernel(index.measure_)),
+        align_(alignment_kernel(index.measure_)),
         query_(query_of(index.measure_, index.settings_, points, index.grid_)) {
     const std::span<const BoxBlock> boxes = tables_.box_hulls.values();
     const std::span<const PathBlock> paths = tables_.path_hulls.values();
@@ -109,10 +110,10 @@ class StretchBounds::Query final : public QueryBounds {
     kernel_(tables_.boxes[block], tables_.paths[block], query_, bounds);
   }
 
+  bool sharpens() const override { return align_ != nullptr; }
   // Points are rounded by 2^-10 of a unit, which is less than the margin of the boxes.
   void sharpen(std::span<Candidate> candidates) const override {
-    const AlignmentKernel align = alignment_kernel(index_.measure_);
-    if (align == nullptr) return;
+    if (align_ == nullptr) return;
     const Grid& grid = index_.grid_;
     std::vector<float> x, y, to_gap;
     for (const Planar& p : points_) {
@@ -140,7 +141,7 @@ class StretchBounds::Query final : public QueryBounds {
                   get_box(block.stretch[s], group[lane].place % bound_lanes));
         }
       }
-      align(call);
+      align_(call);
       for (std::size_t lane = 0; lane < group.size(); ++lane) {
         group[lane].bound =
             std::max(group[lane].bound, bound_of(call.result[lane], group[lane].place));
@@ -163,6 +164,7 @@ class StretchBounds::Query final : public QueryBounds {
   const SearchTables& tables_;
   std::span<const Planar> points_;
   StretchKernel kernel_;
+  AlignmentKernel align_;  // null where there is none
   StretchQuery query_;
 };
 
