@@ -12,6 +12,7 @@
 #include "measure/bounds.h"
 #include "measure/box_bounds.h"
 #include "measure/reach_bounds.h"
+#include "measure/stretches.h"
 
 namespace tsmini {
 namespace {
@@ -92,6 +93,14 @@ void place_points(const PlanarSet& set, SearchTables& tables) {
 }
 
 }  // namespace
+
+void SearchTables::copy_stretches(std::size_t place, GridBoxes (&into)[stretches],
+                                  std::size_t lane) const {
+  const BoxBlock& block = boxes[place / bound_lanes];
+  for (std::size_t s = 0; s < stretches; ++s) {
+    set_box(into[s], lane, get_box(block.stretch[s], place % bound_lanes));
+  }
+}
 
 SearchTables SearchTables::of(const PlanarSet& set) {
   SearchTables tables;

@@ -9,8 +9,8 @@
 // precision: enough to tell who may be an answer. Some 300 bytes a trajectory and 8 a point.
 //
 //   const SearchTables tables = SearchTables::of(base);
-//   tables.save("tables", "owner", rows);
-//   const SearchTables mapped = SearchTables::load("tables");     // reads what is used
+//   SearchTablesFile::save("tables", tables, rows, "owner");
+//   const SearchTablesFile file("tables");                        // reads what is used
 #pragma once
 
 #include <cstddef>
@@ -43,6 +43,9 @@ struct SearchTables {
   std::span<const SinglePoint> points_at(std::size_t place) const {
     return points.part(offsets[place], length_at(place));
   }
+
+  // The boxes of what stands at a place, into a lane of others.
+  void copy_stretches(std::size_t place, GridBoxes (&into)[stretches], std::size_t lane) const;
 
   Planar origin;
   double extent = 0;        // the largest coordinate, relative to the origin

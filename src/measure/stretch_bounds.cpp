@@ -135,11 +135,7 @@ class StretchBounds::Query final : public QueryBounds {
       const auto group =
           candidates.subspan(begin, std::min(bound_lanes, candidates.size() - begin));
       for (std::size_t lane = 0; lane < group.size(); ++lane) {
-        const BoxBlock& block = tables_.boxes[group[lane].place / bound_lanes];
-        for (std::size_t s = 0; s < stretches; ++s) {
-          set_box(call.stretch[s], lane,
-                  get_box(block.stretch[s], group[lane].place % bound_lanes));
-        }
+        tables_.copy_stretches(group[lane].place, call.stretch, lane);
       }
       align_(call);
       for (std::size_t lane = 0; lane < group.size(); ++lane) {

@@ -56,6 +56,22 @@ class StorePages : public testing::Test {
     ASSERT_EQ(collection.size(), data_.size());
   }
 
+  void add_again() const {
+    AddOptions options;
+    options.duplicates = Duplicates::skip;
+    Collection collection = Collection::open(path());
+    EXPECT_EQ(collection.add(data_, options).added, 0u);
+  }
+
+  template <class Work>
+  static void expect_right_or_refused(const Work& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_input) << error.what();
+    }
+  }
+
   TemporaryFolder folder_;
   Dataset data_ = small_trips(300);
   std::string bytes_;
@@ -72,11 +88,7 @@ TEST_F(StorePages, AFlippedBitIsNeverAnOtherAnswer) {
       std::string damaged = bytes_;
       damaged[page * page_size + at] ^= static_cast<char>(1 << random.below(8));
       write_file(file(), damaged);
-      try {
-        ask();
-      } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::bad_input) << error.what();
-      }
+      expect_right_or_refused([&] { ask(); });
       expect_error(ErrorCode::bad_input, "damaged", "restore",
                    [&] { Collection::open(path()).verify(); });
     }
@@ -99,21 +111,10 @@ TEST_F(StorePages, PagesThatChangedPlaces) {
 TEST_F(StorePages, CutInsideAPage) {
   for (const std::size_t cut : {1u, 9u, 1000u, 8191u, 8193u, 20'000u}) {
     write_file(file(), bytes_.substr(0, bytes_.size() - cut));
-    try {
-      ask();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::bad_input) << error.what();
-    }
+    expect_right_or_refused([&] { ask(); });
     expect_error(ErrorCode::bad_input, "damaged", "restore",
                  [&] { Collection::open(path()).verify(); });
-    AddOptions options;
-    options.duplicates = Duplicates::skip;
-    try {
-      Collection collection = Collection::open(path());
-      EXPECT_EQ(collection.add(data_, options).added, 0u);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::bad_input) << error.what();
-    }
+    expect_right_or_refused([&] { add_again(); });
   }
 }
 
@@ -155,14 +156,7 @@ TEST_F(StorePages, NothingIsAddedTwice) {
     std::string damaged = bytes_;
     damaged[page * page_size + random.below(page_size)] ^= 4;
     write_file(file(), damaged);
-    AddOptions options;
-    options.duplicates = Duplicates::skip;
-    try {
-      Collection collection = Collection::open(path());
-      EXPECT_EQ(collection.add(data_, options).added, 0u);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::bad_input) << error.what();
-    }
+    expect_right_or_refused([&] { add_again(); });
   }
 }
 
