@@ -106,7 +106,6 @@ void add_bench(CLI::App& app, CommonOptions& common) {
       ->option_text("NAME");
   verb->add_option("--epsilon", a->epsilon,
                    "knn: within which points match, for edr and lcss (default 200)")
-      ->check(CLI::PositiveNumber)
       ->option_text("DISTANCE");
   verb->add_option("--queries", a->queries, "knn, encode, search: how many trips (default 1000)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
