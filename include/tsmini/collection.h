@@ -24,67 +24,16 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "tsmini/dataset.h"
 #include "tsmini/heartbeat.h"
 #include "tsmini/index.h"
-#include "tsmini/knn.h"
 #include "tsmini/model.h"
 #include "tsmini/progress.h"
+#include "tsmini/search.h"
 
 namespace tsmini {
-
-// What an answer promises.
-enum class SearchMode {
-  fast,    // nearest by embedding; distances are estimates in the unit of the model's space
-  rerank,  // the best candidates by embedding, in the order of their exact distance
-  exact,   // the true nearest, proven: always what computing every distance would give
-};
-std::string_view name_of(SearchMode mode);
-SearchMode search_mode_from(std::string_view name);  // throws Error(usage) that lists the names
-
-// Which trips may be answers; what is not given does not restrict.
-struct SearchFilter {
-  using TimeWindow = std::pair<std::int64_t, std::int64_t>;
-
-  std::optional<std::vector<std::string>> ids;  // one of these
-  std::vector<std::string> excluded;            // none of these
-  std::optional<Box> box;                       // every point inside
-  std::optional<TimeWindow> times;              // begins and ends within; a trip needs times
-};
-
-struct SearchRequest {
-  std::size_t k = 10;
-  SearchMode mode = SearchMode::rerank;
-  // How many come first by embedding. 0: 5 k; and for exact none, where they would not pay.
-  std::size_t candidates = 0;
-  SearchFilter filter = {};
-};
-
-// A trip of a collection.
-struct StoredTrip {
-  std::uint64_t row = 0;  // counts from 0 in the order of adding; never used again
-  std::string id;
-  std::vector<Position> points;
-  std::vector<std::int64_t> times;  // empty where it has none
-
-  Trajectory view() const { return {id, points, times}; }
-};
-
-struct Answer {
-  StoredTrip trip;
-  double distance = 0;  // in the unit of the model's space
-};
-
-struct SearchResult {
-  std::vector<Answer> answers;  // by rising distance, ties in the order they were added
-  SearchWork work;              // exact distances that it took
-  // exact: there were no lower bounds (ExactSearch::has_bounds), so that every distance was
-  // computed.
-  bool scanned = false;
-};
 
 // What to do with an id that is there already, or comes twice.
 enum class Duplicates { refuse, skip, replace };

@@ -12,6 +12,7 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "search/row_store.h"
 #include "store/records.h"
 
 namespace tsmini {

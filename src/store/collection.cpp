@@ -1,8 +1,6 @@
 #include "tsmini/collection.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <mutex>
 #include <utility>
 
@@ -12,7 +10,7 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
-#include "model/names.h"
+#include "search/answering.h"
 #include "store/checking.h"
 #include "store/creation.h"
 #include "store/embedding_view.h"
@@ -21,13 +19,12 @@
 #include "store/index_maker.h"
 #include "store/readers.h"
 #include "store/records.h"
-#include "store/searching.h"
+#include "store/stored_trips.h"
 #include "store/writing.h"
 
 namespace tsmini {
 namespace {
 
-constexpr std::array<std::string_view, 3> mode_names = {"fast", "rerank", "exact"};
 constexpr std::int64_t format_version = 2;
 // From here on pages of the database are under checksums.
 constexpr std::int64_t first_with_checksums = 2;
@@ -93,14 +90,6 @@ std::optional<IndexKind> kind_from(const std::string& name) {
 }
 
 }  // namespace
-
-std::string_view name_of(SearchMode mode) {
-  return mode_names[static_cast<std::size_t>(mode)];
-}
-
-SearchMode search_mode_from(std::string_view name) {
-  return named<SearchMode>(name, mode_names, "search mode");
-}
 
 class Collection::Impl {
  public:
@@ -379,21 +368,11 @@ void Collection::verify(const Progress& progress) const {
 
 SearchResult Collection::search(std::span<const Position> query, const SearchRequest& request,
                                 const Heartbeat& heartbeat) const {
-  if (request.k == 0) throw Error(ErrorCode::usage, "k must be at least 1");
-  if (query.empty()) throw Error(ErrorCode::bad_input, "the query has no points");
-  if (!std::all_of(query.begin(), query.end(), [](const Position& p) {
-        return std::isfinite(p.lon) && std::isfinite(p.lat);
-      })) {
-    throw Error(ErrorCode::bad_input, "the query has a point that is not finite");
-  }
   return impl_->read_with_view([&](const Readers::Lease& lease, const EmbeddingView& view) {
-    const SearchGround ground{impl_->model(),
-                              impl_->encoder(),
-                              *lease,
-                              view,
-                              [&] { return impl_->exact_view(lease, view.state(), heartbeat); },
-                              heartbeat};
-    return search_in(ground, query, request);
+    const StoredTrips trips(impl_->model(), impl_->encoder(), *lease, view, [&] {
+      return impl_->exact_view(lease, view.state(), heartbeat);
+    });
+    return answer(trips, query, request, heartbeat);
   });
 }
 

@@ -109,9 +109,9 @@ void EmbeddingView::read_tail(Database& database, std::int64_t first_row) {
   tail_.add(rows);
 }
 
-std::vector<RowHit> EmbeddingView::nearest(std::span<const float> query, std::size_t k,
-                                           const RowPredicate& allowed) const {
-  std::vector<RowHit> hits;
+std::vector<RowDistance> EmbeddingView::nearest(std::span<const float> query, std::size_t k,
+                                                const RowPredicate& allowed) const {
+  std::vector<RowDistance> hits;
   if (index_) {
     RowFilter filter;
     if (allowed || removed_count_ > 0) {
@@ -130,10 +130,7 @@ std::vector<RowHit> EmbeddingView::nearest(std::span<const float> query, std::si
     for (const Hit& hit : tail_.nearest(query, k, filter)) {
       hits.push_back({tail_rows_[hit.row], hit.distance});
     }
-    const auto nearer = [](const RowHit& a, const RowHit& b) {
-      return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
-    };
-    std::sort(hits.begin(), hits.end(), nearer);
+    std::sort(hits.begin(), hits.end());
     hits.resize(std::min(hits.size(), k));
   }
   return hits;

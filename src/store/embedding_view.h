@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,19 +14,12 @@
 
 #include "tsmini/index.h"
 
+#include "search/trip_source.h"
 #include "store/folder.h"
 #include "store/index_record.h"
 #include "store/records.h"
 
 namespace tsmini {
-
-struct RowHit {
-  std::int64_t row = 0;
-  float distance = 0;  // of embeddings
-};
-
-// Whether a row may be an answer; an empty one lets all pass.
-using RowPredicate = std::function<bool(std::int64_t row)>;
 
 class EmbeddingView {
  public:
@@ -53,7 +45,7 @@ class EmbeddingView {
 
   // The k nearest of the rows that are allowed, by rising distance, ties to the lower row. Throws
   // DamagedIndex where the part of the index that it needs was altered.
-  std::vector<RowHit> nearest(std::span<const float> query, std::size_t k,
+  std::vector<RowDistance> nearest(std::span<const float> query, std::size_t k,
                               const RowPredicate& allowed) const;
 
  private:

@@ -107,7 +107,7 @@ bool ExactView::gains_by_candidates() const {
 
 void ExactView::add_nearest(const Part& part, std::span<const Planar> query, std::size_t k,
                             const RowPredicate& allowed, std::span<const std::int64_t> likely,
-                            std::vector<Found>& found, SearchWork& work,
+                            std::vector<RowDistance>& found, SearchWork& work,
                             const Heartbeat& heartbeat) const {
   SearchScope scope;
   if (allowed || !removed_.empty()) {
@@ -129,18 +129,15 @@ void ExactView::add_nearest(const Part& part, std::span<const Planar> query, std
   }
 }
 
-std::vector<ExactView::Found> ExactView::nearest(std::span<const Planar> query, std::size_t k,
-                                                 const RowPredicate& allowed,
-                                                 std::span<const std::int64_t> likely,
-                                                 SearchWork& work,
-                                                 const Heartbeat& heartbeat) const {
-  std::vector<Found> found;
+std::vector<RowDistance> ExactView::nearest(std::span<const Planar> query, std::size_t k,
+                                            const RowPredicate& allowed,
+                                            std::span<const std::int64_t> likely, SearchWork& work,
+                                            const Heartbeat& heartbeat) const {
+  std::vector<RowDistance> found;
   add_nearest(*main_, query, k, allowed, likely, found, work, heartbeat);
   if (!recent_) return found;
   add_nearest(*recent_, query, k, allowed, likely, found, work, heartbeat);
-  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
-    return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
-  });
+  std::sort(found.begin(), found.end());
   found.resize(std::min(found.size(), k));
   return found;
 }

@@ -15,12 +15,12 @@
 #include "tsmini/model.h"
 #include "tsmini/planar_set.h"
 
-#include "store/embedding_view.h"
+#include "search/trip_source.h"
 #include "store/records.h"
 
 namespace tsmini {
 
-class ExactView {
+class ExactView final : public ExactTrips {
  public:
   // Throws Error(bad_input) where there are not as many trips as the collection says, or one was
   // altered.
@@ -30,20 +30,12 @@ class ExactView {
                                                const Heartbeat& heartbeat);
 
   const CollectionState& state() const { return state_; }
-  // Whether the measure has lower bounds.
-  bool has_bounds() const;
-  // Whether learned candidates save more than it costs to find them.
-  bool gains_by_candidates() const;
-
-  struct Found {
-    std::int64_t row = 0;
-    double distance = 0;
-  };
-  // The true k nearest of the rows that are allowed, ties to the lower row. `likely` are rows to
-  // begin with: the better they are, the less is left to compute.
-  std::vector<Found> nearest(std::span<const Planar> query, std::size_t k,
-                             const RowPredicate& allowed, std::span<const std::int64_t> likely,
-                             SearchWork& work, const Heartbeat& heartbeat) const;
+  bool has_bounds() const override;
+  bool gains_by_candidates() const override;
+  std::vector<RowDistance> nearest(std::span<const Planar> query, std::size_t k,
+                                   const RowPredicate& allowed,
+                                   std::span<const std::int64_t> likely, SearchWork& work,
+                                   const Heartbeat& heartbeat) const override;
 
  private:
   struct Part {
@@ -60,7 +52,7 @@ class ExactView {
   std::size_t count_in(const Part& part) const;  // without the removed
   void add_nearest(const Part& part, std::span<const Planar> query, std::size_t k,
                    const RowPredicate& allowed, std::span<const std::int64_t> likely,
-                   std::vector<Found>& found, SearchWork& work, const Heartbeat& heartbeat) const;
+                   std::vector<RowDistance>& found, SearchWork& work, const Heartbeat& heartbeat) const;
 
   CollectionState state_;
   Measure measure_;

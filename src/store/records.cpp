@@ -11,7 +11,6 @@
 
 #include "base/checksum.h"
 #include "base/text.h"
-#include "search/row_store.h"
 
 namespace tsmini {
 
@@ -112,10 +111,6 @@ Box box_of(std::span<const Position> points) {
            std::max(box.max_lat, p.lat)};
   }
   return box;
-}
-
-bool is_comparable(std::span<const float> embedding) {
-  return std::all_of(embedding.begin(), embedding.end(), is_fit);
 }
 
 std::uint64_t checksum_of(const Trajectory& trip, std::span<const float> embedding) {

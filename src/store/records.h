@@ -45,9 +45,6 @@ void set_fact(Database& database, std::string_view name, std::string_view value)
 // Of one point or more.
 Box box_of(std::span<const Position> points);
 
-// Whether an index takes it: then the distance of two is a finite float by every metric.
-bool is_comparable(std::span<const float> embedding);
-
 std::uint64_t checksum_of(const Trajectory& trip, std::span<const float> embedding);
 
 void insert_trip(Database& database, std::int64_t row, const Trajectory& trip,

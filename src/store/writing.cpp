@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "model/flaws.h"
+#include "search/row_store.h"
 #include "store/records.h"
 
 namespace tsmini {
