@@ -65,6 +65,9 @@ struct SearchScope {
   std::span<const std::size_t> candidates = {};
 };
 
+// Whether trips can be discarded by this measure before their distance is computed.
+bool has_lower_bounds(Measure measure);
+
 class ExactSearch {
  public:
   ExactSearch(Measure measure, const PlanarSet& base, const MeasureSettings& settings = {});
@@ -91,6 +94,10 @@ class ExactSearch {
   // All within `radius`, by rising distance.
   std::vector<Neighbour> within(std::span<const Planar> query, double radius,
                                 std::size_t excluded = nothing, SearchWork* work = nullptr,
+                                const Heartbeat& heartbeat = {}) const;
+
+  std::vector<Neighbour> within(std::span<const Planar> query, double radius,
+                                const SearchScope& scope, SearchWork* work = nullptr,
                                 const Heartbeat& heartbeat = {}) const;
 
  private:

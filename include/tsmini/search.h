@@ -20,9 +20,10 @@
 
 namespace tsmini {
 
-// What an answer promises.
+// What an answer promises. A trip that the model cannot take (outside its box, say) is measured
+// exactly in every mode, so that no answer misses it.
 enum class SearchMode {
-  fast,    // nearest by embedding; distances are estimates in the unit of the model's space
+  fast,    // nearest by embedding; distances are estimates, but for trips without an embedding
   rerank,  // the best candidates by embedding, in the order of their exact distance
   exact,   // the true nearest, proven: always what computing every distance would give
 };
@@ -41,7 +42,15 @@ struct SearchFilter {
 
 struct SearchRequest {
   std::size_t k = 10;
-  SearchMode mode = SearchMode::rerank;
+  // All at most so far away, in place of the k nearest; proven, as by `exact`.
+  std::optional<double> within = {};
+  // That of the first model where it is not given, and frechet where there is no model.
+  std::optional<Measure> measure = {};
+  // Of the measure, in the space of the trips. Those of its first model where they are not given.
+  std::optional<MeasureSettings> settings = {};
+  // exact where it is not given, but rerank where the measure has no lower bounds and there is a
+  // model for it. fast and rerank need a model of the measure.
+  std::optional<SearchMode> mode = {};
   // How many come first by embedding. 0: 5 k; and for exact none, where they would not pay.
   std::size_t candidates = 0;
   SearchFilter filter = {};
@@ -68,6 +77,12 @@ struct SearchResult {
   // exact: there were no lower bounds (ExactSearch::has_bounds), so that every distance was
   // computed.
   bool scanned = false;
+  Measure measure = Measure::frechet;
+  // As asked for, or exact in place of it where the model cannot take the query.
+  SearchMode mode = SearchMode::exact;
+
+  // Whether distances are a model's guess.
+  bool estimated() const { return mode == SearchMode::fast; }
 };
 
 }  // namespace tsmini

@@ -80,6 +80,17 @@ double largest_coordinate(const PlanarSet& base) {
   return largest;
 }
 
+bool LowerBounds::exist_for(Measure measure) {
+  switch (measure) {
+    case Measure::hausdorff:
+    case Measure::hausdorff_segment:
+    case Measure::frechet:
+    case Measure::frechet_continuous:
+    case Measure::dtw: return true;
+    default: return false;
+  }
+}
+
 std::unique_ptr<const LowerBounds> LowerBounds::of(Measure measure, const PlanarSet& base) {
   switch (measure) {
     case Measure::hausdorff:

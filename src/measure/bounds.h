@@ -80,6 +80,7 @@ class QueryBounds {
 
 class LowerBounds {
  public:
+  static bool exist_for(Measure measure);
   // Null where the measure has none.
   static std::unique_ptr<const LowerBounds> of(Measure measure, const PlanarSet& base);
   virtual ~LowerBounds() = default;

@@ -220,6 +220,10 @@ class ExactSearch::Impl {
   std::size_t longest_ = 0;
 };
 
+bool has_lower_bounds(Measure measure) {
+  return LowerBounds::exist_for(measure);
+}
+
 ExactSearch::ExactSearch(Measure measure, const PlanarSet& base, const MeasureSettings& settings)
     : impl_(std::make_unique<const Impl>(measure, base, settings)) {}
 
@@ -246,11 +250,16 @@ std::vector<Neighbour> ExactSearch::nearest(std::span<const Planar> query, std::
 }
 
 std::vector<Neighbour> ExactSearch::within(std::span<const Planar> query, double radius,
-                                           std::size_t excluded, SearchWork* work,
+                                           const SearchScope& scope, SearchWork* work,
                                            const Heartbeat& heartbeat) const {
   SearchWork ignored;
-  return impl_->search(query, 0, radius, all_but(excluded), work != nullptr ? *work : ignored,
-                       heartbeat);
+  return impl_->search(query, 0, radius, scope, work != nullptr ? *work : ignored, heartbeat);
+}
+
+std::vector<Neighbour> ExactSearch::within(std::span<const Planar> query, double radius,
+                                           std::size_t excluded, SearchWork* work,
+                                           const Heartbeat& heartbeat) const {
+  return within(query, radius, all_but(excluded), work, heartbeat);
 }
 
 }  // namespace tsmini

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tsmini/encoder.h"
@@ -31,7 +32,8 @@ struct RowDistance {
   }
 };
 
-// Exact search among all trips by one measure, in the space of the trips.
+// Exact search among all trips by one measure, in the space of the trips. Trips for which the
+// measure is not defined (edwp: of one point) are not among them.
 class ExactTrips {
  public:
   virtual ~ExactTrips() = default;
@@ -47,6 +49,10 @@ class ExactTrips {
                                            const RowPredicate& allowed,
                                            std::span<const std::int64_t> likely, SearchWork& work,
                                            const Heartbeat& heartbeat) const = 0;
+  // All within the radius of the rows that are allowed, in order.
+  virtual std::vector<RowDistance> within(std::span<const Planar> query, double radius,
+                                          const RowPredicate& allowed, SearchWork& work,
+                                          const Heartbeat& heartbeat) const = 0;
 };
 
 // The trips as one model sees them.
@@ -54,23 +60,30 @@ class EmbeddedTrips {
  public:
   virtual ~EmbeddedTrips() = default;
 
+  virtual const std::string& name() const = 0;
   virtual const Model& model() const = 0;
   virtual const Encoder& encoder() const = 0;
+  // Whether it has seen every trip.
+  virtual bool is_complete() const = 0;
 
   // The k nearest embeddings of the rows that are allowed, in order, with the distance of the
   // embeddings.
   virtual std::vector<RowDistance> nearest(std::span<const float> embedding, std::size_t k,
                                            const RowPredicate& allowed) const = 0;
+  // Rows that the model cannot take, and that have no embedding, rising.
+  virtual std::vector<std::int64_t> unfit() const = 0;
 };
 
 class TripSource {
  public:
+  using Models = std::vector<std::shared_ptr<const EmbeddedTrips>>;
+
   virtual ~TripSource() = default;
 
   virtual const Space& space() const = 0;
+  virtual const Models& models() const = 0;  // in the order they were added
   virtual StoredTrip trip(std::int64_t row) const = 0;
   virtual RowSelection select(const SearchFilter& filter) const = 0;
-  virtual const EmbeddedTrips& embedded() const = 0;
   virtual std::shared_ptr<const ExactTrips> exact(Measure measure, const MeasureSettings& settings,
                                                   const Heartbeat& heartbeat) const = 0;
 };

@@ -1,47 +1,92 @@
 // A collection as a search sees it: what one read transaction shows.
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "search/trip_source.h"
-#include "store/embedding_view.h"
-#include "store/sqlite.h"
+#include "store/embedding_views.h"
+#include "store/exact_view.h"
+#include "store/loaded_models.h"
+#include "store/readers.h"
+#include "store/records.h"
 
 namespace tsmini {
 
-class StoredTrips final : public TripSource, private EmbeddedTrips {
+// What is kept in memory between transactions.
+struct StoreMemory {
+  Space space;
+  Readers& readers;
+  std::unique_ptr<LoadedModels> models;
+  EmbeddingViews embeddings;
+  ExactViews exact;
+};
+
+// A model of the transaction. One thread at a time.
+class StoredModel final : public EmbeddedTrips {
  public:
-  // Reads everything the first time.
-  using ExactReader = std::function<std::shared_ptr<const ExactTrips>()>;
+  StoredModel(StoreMemory& memory, const Readers::Lease& lease, Layout layout,
+              std::shared_ptr<const LoadedModel> loaded, std::int64_t embedded, bool is_complete)
+      : memory_(memory),
+        lease_(lease),
+        layout_(layout),
+        loaded_(std::move(loaded)),
+        embedded_(embedded),
+        is_complete_(is_complete) {}
 
-  // All of which must live as long. The transaction of `database` is that of the view.
-  StoredTrips(const Model& model, const Encoder& encoder, Database& database,
-              const EmbeddingView& view, ExactReader exact)
-      : model_(model), encoder_(encoder), database_(database), view_(view), exact_(exact) {}
+  const std::string& name() const override { return loaded_->name; }
+  const Model& model() const override { return loaded_->model; }
+  const Encoder& encoder() const override { return loaded_->encoder; }
+  bool is_complete() const override { return is_complete_; }
+  std::vector<std::int64_t> unfit() const override { return view().unfit(); }
+  std::vector<RowDistance> nearest(std::span<const float> embedding, std::size_t k,
+                                   const RowPredicate& allowed) const override;
 
-  const Space& space() const override { return model_.space; }
-  StoredTrip trip(std::int64_t row) const override;
-  RowSelection select(const SearchFilter& filter) const override;
-  const EmbeddedTrips& embedded() const override { return *this; }
-  std::shared_ptr<const ExactTrips> exact(Measure, const MeasureSettings&,
-                                          const Heartbeat&) const override {
-    return exact_();
+  std::shared_ptr<const Model> shared_model() const { return {loaded_, &loaded_->model}; }
+  // Throws Outdated the first time.
+  const EmbeddingView& view() const {
+    if (!view_) view_ = memory_.embeddings.get(*loaded_, embedded_, lease_, layout_);
+    return *view_;
   }
 
  private:
-  const Model& model() const override { return model_; }
-  const Encoder& encoder() const override { return encoder_; }
-  std::vector<RowDistance> nearest(std::span<const float> embedding, std::size_t k,
-                                   const RowPredicate& allowed) const override {
-    return view_.nearest(embedding, k, allowed);
-  }
+  StoreMemory& memory_;
+  const Readers::Lease& lease_;
+  Layout layout_;
+  std::shared_ptr<const LoadedModel> loaded_;
+  std::int64_t embedded_;
+  bool is_complete_;
+  mutable std::shared_ptr<const EmbeddingView> view_;
+};
 
-  const Model& model_;
-  const Encoder& encoder_;
-  Database& database_;
-  const EmbeddingView& view_;
-  ExactReader exact_;
+class StoredTrips final : public TripSource {
+ public:
+  // Throws Outdated where a model went while the transaction began. Both must live as long.
+  StoredTrips(StoreMemory& memory, const Readers::Lease& lease);
+
+  Database& database() const { return *lease_; }
+  Layout layout() const { return layout_; }
+  const CollectionState& state() const { return state_; }
+  const std::vector<ModelRecord>& records() const { return records_; }
+  const std::vector<std::shared_ptr<const StoredModel>>& stored_models() const { return stored_; }
+
+  const Space& space() const override { return memory_.space; }
+  const Models& models() const override { return models_; }
+  StoredTrip trip(std::int64_t row) const override;
+  RowSelection select(const SearchFilter& filter) const override;
+  std::shared_ptr<const ExactTrips> exact(Measure measure, const MeasureSettings& settings,
+                                          const Heartbeat& heartbeat) const override;
+
+ private:
+  StoreMemory& memory_;
+  const Readers::Lease& lease_;
+  Layout layout_;
+  CollectionState state_;
+  std::vector<ModelRecord> records_;
+  std::vector<std::shared_ptr<const StoredModel>> stored_;
+  Models models_;  // the same
 };
 
 }  // namespace tsmini

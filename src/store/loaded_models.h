@@ -1,0 +1,51 @@
+// The models of a collection in memory, ready to embed. Any number of threads may ask.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tsmini/encoder.h"
+#include "tsmini/model.h"
+
+#include "store/folder.h"
+#include "store/index_record.h"
+#include "store/model_record.h"
+
+namespace tsmini {
+
+struct LoadedModel {
+  // Throws Error(bad_input) where the file is not the one that the record speaks of.
+  LoadedModel(const CollectionFolder& folder, const std::string& identity, const ModelRecord& record);
+
+  std::int64_t number;
+  std::string name, checksum;
+  std::optional<IndexKind> kind;  // of its index
+  Model model;
+  Encoder encoder;
+  IndexOwner owner;
+};
+
+class LoadedModels {
+ public:
+  using List = std::vector<std::shared_ptr<const LoadedModel>>;
+
+  LoadedModels(CollectionFolder folder, std::string identity)
+      : folder_(std::move(folder)), identity_(std::move(identity)) {}
+
+  // In the order of the records; others are forgotten. Errors as above.
+  List get(const std::vector<ModelRecord>& records);
+  // Those that a database of the current layout has now, outside of transactions, while others may
+  // remove some.
+  List get_current(Database& database);
+
+ private:
+  CollectionFolder folder_;
+  std::string identity_;
+  std::mutex loading_;
+  List loaded_;
+};
+
+}  // namespace tsmini
