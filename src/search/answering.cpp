@@ -113,7 +113,7 @@ class Answering {
     return true;
   }
 
-  std::vector<std::int64_t> allowed_of(const std::vector<std::int64_t>& rows) const {
+  std::vector<std::int64_t> allowed_of(std::span<const std::int64_t> rows) const {
     std::vector<std::int64_t> chosen;
     std::copy_if(rows.begin(), rows.end(), std::back_inserter(chosen),
                  [&](std::int64_t row) { return selection_.allows(row); });
@@ -121,7 +121,7 @@ class Answering {
   }
 
   // The k nearest, exactly, of some rows, rising.
-  std::vector<RowDistance> nearest_among(const std::vector<std::int64_t>& rows) {
+  std::vector<RowDistance> nearest_among(std::span<const std::int64_t> rows) {
     const std::vector<std::int64_t> chosen = allowed_of(rows);
     if (chosen.size() <= few_trips) return measured(chosen);
     const auto is_chosen = [&](std::int64_t row) {
@@ -163,9 +163,9 @@ class Answering {
                       found.end());
     for (std::size_t i = 0; i < count; ++i) {
       const auto place = read_.find(found[i].row);
-      result_.answers.push_back({place == read_.end() ? trips_.trip(found[i].row)
-                                                      : std::move(place->second),
-                                 found[i].distance});
+      result_.answers.push_back(
+          {place == read_.end() ? trips_.trip(found[i].row) : std::move(place->second),
+           found[i].distance});
     }
   }
 
@@ -180,8 +180,8 @@ class Answering {
     const auto exact = trips_.exact(plan_.measure, plan_.settings, heartbeat_);
     result_.scanned = !exact->has_bounds();
     if (request_.within) {
-      auto found = exact->within(planar_query_, *request_.within, allowed_, result_.work,
-                                 heartbeat_);
+      auto found =
+          exact->within(planar_query_, *request_.within, allowed_, result_.work, heartbeat_);
       const std::size_t all = found.size();
       return take(std::move(found), all);
     }

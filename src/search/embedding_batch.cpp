@@ -13,12 +13,12 @@ namespace tsmini {
 EmbeddingBatch embed_batch(const Model& model, const Encoder& encoder, const Dataset& data,
                            std::span<const std::size_t> indices, const Progress& progress) {
   std::vector<std::string> flaws(indices.size());
-  tbb::parallel_for(
-      tbb::blocked_range<std::size_t>(0, indices.size(), 256), [&](const auto& range) {
-        for (std::size_t i = range.begin(); i < range.end(); ++i) {
-          flaws[i] = flaw_of(model, data[indices[i]]);
-        }
-      });
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, indices.size(), 256),
+                    [&](const auto& range) {
+                      for (std::size_t i = range.begin(); i < range.end(); ++i) {
+                        flaws[i] = flaw_of(model, data[indices[i]]);
+                      }
+                    });
   std::vector<std::size_t> chosen;
   for (std::size_t i = 0; i < indices.size(); ++i) {
     if (flaws[i].empty()) chosen.push_back(indices[i]);

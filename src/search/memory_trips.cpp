@@ -49,7 +49,7 @@ class MemoryModel final : public EmbeddedTrips {
   const Model& model() const override { return model_; }
   const Encoder& encoder() const override { return encoder_; }
   bool is_complete() const override { return true; }
-  std::vector<std::int64_t> unfit() const override { return unfit_; }
+  std::span<const std::int64_t> unfit() const override { return unfit_; }
 
   std::vector<RowDistance> nearest(std::span<const float> embedding, std::size_t k,
                                    const RowPredicate& allowed) const override {
@@ -172,9 +172,8 @@ class MemoryTrips::Impl final : public TripSource {
                          trip.times.back() > filter.times->second)) {
       return false;
     }
-    return !filter.box || std::all_of(trip.points.begin(), trip.points.end(), [&](const auto& p) {
-      return filter.box->contains(p);
-    });
+    return !filter.box || std::all_of(trip.points.begin(), trip.points.end(),
+                                      [&](const auto& p) { return filter.box->contains(p); });
   }
 
   Dataset data_;

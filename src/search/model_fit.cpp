@@ -17,13 +17,14 @@ constexpr double tolerated_difference = 0.001;
 // lengths in one space are those in the other times the quotient of the factors. Where that lies
 // within 1 ± d all along a line, so does the quotient of its lengths; and as the straight line of
 // each space is no shorter in the other than the straight line there, within 1 ± d lie distances,
-// too. The straight line leaves a box of degrees by less than a quarter of its height or width
-// within reach of the space, so a wider box is looked at; between the points of the grid, where the
-// factors are smooth and nearly quadratic in the longitude, a tenth of the limit is kept in hand.
+// too. Such a line bulges out of a box of degrees, by a few hundredths of its length within reach
+// of the space, so a box is looked at that is wider by a tenth; for what lies between the points of
+// the grid, where the factors are smooth and nearly quadratic in the longitude, a tenth of the
+// limit is kept in hand.
 double largest_difference(const Space& a, const Space& b, const Box& extent) {
   constexpr int steps = 16;
-  const double margin_lon = 0.25 * (extent.max_lon - extent.min_lon);
-  const double margin_lat = 0.25 * (extent.max_lat - extent.min_lat);
+  const double margin =
+      0.1 * std::max(extent.max_lon - extent.min_lon, extent.max_lat - extent.min_lat);
   double largest = 0;
   for (int i = 0; i <= steps; ++i) {
     for (int j = 0; j <= steps; ++j) {
@@ -31,9 +32,8 @@ double largest_difference(const Space& a, const Space& b, const Box& extent) {
         return low + (high - low) * step / steps;
       };
       const Position p{
-          between(extent.min_lon - margin_lon, extent.max_lon + margin_lon, i),
-          std::clamp(between(extent.min_lat - margin_lat, extent.max_lat + margin_lat, j), -90.0,
-                     90.0)};
+          between(extent.min_lon - margin, extent.max_lon + margin, i),
+          std::clamp(between(extent.min_lat - margin, extent.max_lat + margin, j), -90.0, 90.0)};
       const double of_a = scale_error(a, a.project(p)), of_b = scale_error(b, b.project(p));
       const double difference = std::abs((1 + of_a) / (1 + of_b) - 1);
       if (!(difference <= largest)) largest = difference;  // or it is no number

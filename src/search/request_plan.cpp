@@ -54,10 +54,10 @@ void check(const SearchRequest& request) {
                 "within takes a number from 0 on, in the unit of the space");
   }
   if (request.mode && *request.mode != SearchMode::exact) {
-    throw Error(ErrorCode::usage,
-                fmt::format("all within a distance are found by exact, not by {}",
-                            name_of(*request.mode)),
-                "leave the mode out, or ask for the k nearest");
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("all within a distance are found by exact, not by {}", name_of(*request.mode)),
+        "leave the mode out, or ask for the k nearest");
   }
 }
 
@@ -80,8 +80,7 @@ RequestPlan plan_of(const SearchRequest& request, const Space& space,
   check_settings(plan.measure, plan.settings);
   const bool has_model = plan.model && plan.model->is_complete();
   const bool is_exact_by_default = request.within || has_lower_bounds(plan.measure) || !has_model;
-  plan.mode =
-      request.mode.value_or(is_exact_by_default ? SearchMode::exact : SearchMode::rerank);
+  plan.mode = request.mode.value_or(is_exact_by_default ? SearchMode::exact : SearchMode::rerank);
   if (plan.mode != SearchMode::exact && !has_model) throw_without_model(plan, models);
   if (!has_model) plan.model = nullptr;
   return plan;

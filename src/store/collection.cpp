@@ -79,11 +79,76 @@ void write_empty(const NewCollection& made, const Space& space, const Model* mod
   database.run("PRAGMA journal_mode = WAL");
 }
 
+// What work(lease) returns, in a read transaction, and in another where that was outdated.
+template <class Work>
+auto read_anew(Readers& readers, const CollectionFolder& folder, const Work& work) {
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    try {
+      return readers.read(work);
+    } catch (const Outdated&) {
+      // The next one may be newer.
+    }
+  }
+  throw Error(ErrorCode::failure,
+              fmt::format("{}: an earlier state took its place while it was in use",
+                          folder.path().string()),
+              "open it again");
+}
+
 void make(const std::filesystem::path& folder, const Space& space, const Model* model,
           std::optional<IndexKind> kind) {
   NewCollection made(folder);
   write_empty(made, space, model, kind);
   made.publish();
+}
+
+CollectionModel facts_of(const StoredModel& model) {
+  const EmbeddingView& view = model.view();
+  CollectionModel facts;
+  facts.name = model.name();
+  facts.model = model.shared_model();
+  facts.is_complete = model.is_complete();
+  facts.unfit = view.unfit().size();
+  if (view.index()) {
+    facts.index = view.index()->index.settings().kind;
+    facts.indexed = view.index()->index.size();
+  }
+  facts.removed = view.removed();
+  facts.tail = view.tail();
+  return facts;
+}
+
+std::vector<CollectionModel> models_of(const StoredTrips& trips) {
+  std::vector<CollectionModel> models;
+  for (const auto& model : trips.stored_models()) models.push_back(facts_of(*model));
+  return models;
+}
+
+// All but what lies beside the database.
+CollectionInfo info_of(const StoredTrips& trips) {
+  CollectionInfo info;
+  info.trips = static_cast<std::uint64_t>(trips.state().trips);
+  info.points = static_cast<std::uint64_t>(trips.state().points);
+  info.models = models_of(trips);
+  Statement select = trips.database().prepared(
+      "SELECT min(min_lon), min(min_lat), max(max_lon), max(max_lat), min(first_time), "
+      "max(last_time) FROM trips");
+  if (!select.step() || select.is_null(0)) return info;
+  info.extent = Box{select.real(0), select.real(1), select.real(2), select.real(3)};
+  if (!select.is_null(4)) info.times = {select.integer(4), select.integer(5)};
+  // Few stay in one place, so that only their points are looked at.
+  Statement count = trips.database().prepared(
+      "SELECT count(*) FROM trips WHERE min_lon = max_lon AND min_lat = max_lat AND "
+      "length(points) = 16");
+  if (count.step()) info.of_one_point = static_cast<std::uint64_t>(count.integer(0));
+  return info;
+}
+
+void make_indexes(Database& database, LoadedModels& models, IndexWork work,
+                  const Progress& progress) {
+  for (const auto& model : models.get_current(database)) {
+    make_index(model->owner, database, model->kind, work, progress);
+  }
 }
 
 }  // namespace
@@ -131,18 +196,20 @@ class Collection::Impl {
   // The same, with the trips as a search sees them.
   template <class Work>
   auto read_trips(const Work& work) const {
-    for (int attempt = 0; attempt < most_attempts; ++attempt) {
-      try {
-        return read(
-            [&](const Readers::Lease& lease) { return work(StoredTrips(memory_, lease)); });
-      } catch (const Outdated&) {
-        // The next one may be newer.
-      }
-    }
-    throw Error(ErrorCode::failure,
-                fmt::format("{}: an earlier state took its place while it was in use",
-                            folder_.path().string()),
-                "open it again");
+    return read_anew(readers_, folder_, [&](const Readers::Lease& lease) {
+      return work(StoredTrips(memory_, lease));
+    });
+  }
+
+  void verify(const Progress& progress) const {
+    read_anew(readers_, folder_, [&](const Readers::Lease& lease) {
+      const Layout layout = layout_of(*lease);
+      const std::vector<ModelRecord> records = ModelRecord::read_all(*lease, layout);
+      // Reads the files again.
+      const LoadedModels::List models = LoadedModels(folder_, identity_).get(records, readers_);
+      check_collection(models, records, *lease, layout, progress);
+      return true;
+    });
   }
 
   std::vector<std::string> notes() const {
@@ -158,12 +225,14 @@ class Collection::Impl {
   struct Opened {
     explicit Opened(const CollectionFolder& folder) {
       check_finished(folder);
-      Readers(folder).read([&](const Readers::Lease& lease) {
+      Readers readers(folder);
+      read_anew(readers, folder, [&](const Readers::Lease& lease) {
         check_format(folder, *lease);
         identity = fact(*lease, "identity");
         const Layout layout = layout_of(*lease);
         models = std::make_unique<LoadedModels>(folder, identity);
-        const LoadedModels::List loaded = models->get(ModelRecord::read_all(*lease, layout));
+        const LoadedModels::List loaded =
+            models->get(ModelRecord::read_all(*lease, layout), readers);
         space = layout == Layout::first ? loaded.front()->model.space
                                         : Space::from_json(fact(*lease, "space"));
         stamp = lease.stamp();
@@ -236,52 +305,6 @@ std::vector<std::string> Collection::notes() const {
   return impl_->notes();
 }
 
-namespace {
-
-CollectionModel facts_of(const StoredModel& model) {
-  const EmbeddingView& view = model.view();
-  CollectionModel facts;
-  facts.name = model.name();
-  facts.model = model.shared_model();
-  facts.is_complete = model.is_complete();
-  facts.unfit = view.unfit().size();
-  if (view.index()) {
-    facts.index = view.index()->index.settings().kind;
-    facts.indexed = view.index()->index.size();
-  }
-  facts.removed = view.removed();
-  facts.tail = view.tail();
-  return facts;
-}
-
-std::vector<CollectionModel> models_of(const StoredTrips& trips) {
-  std::vector<CollectionModel> models;
-  for (const auto& model : trips.stored_models()) models.push_back(facts_of(*model));
-  return models;
-}
-
-// All but what lies beside the database.
-CollectionInfo info_of(const StoredTrips& trips) {
-  CollectionInfo info;
-  info.trips = static_cast<std::uint64_t>(trips.state().trips);
-  info.points = static_cast<std::uint64_t>(trips.state().points);
-  info.models = models_of(trips);
-  Statement select = trips.database().prepared(
-      "SELECT min(min_lon), min(min_lat), max(max_lon), max(max_lat), min(first_time), "
-      "max(last_time) FROM trips");
-  if (!select.step() || select.is_null(0)) return info;
-  info.extent = Box{select.real(0), select.real(1), select.real(2), select.real(3)};
-  if (!select.is_null(4)) info.times = {select.integer(4), select.integer(5)};
-  // Few stay in one place, so that only their points are looked at.
-  Statement count = trips.database().prepared(
-      "SELECT count(*) FROM trips WHERE min_lon = max_lon AND min_lat = max_lat AND "
-      "length(points) = 16");
-  if (count.step()) info.of_one_point = static_cast<std::uint64_t>(count.integer(0));
-  return info;
-}
-
-}  // namespace
-
 CollectionInfo Collection::info() const {
   CollectionInfo info = impl_->read_trips(info_of);
   info.identity = impl_->identity();
@@ -320,16 +343,14 @@ std::string Collection::add_model(const Model& model, const ModelOptions& option
   const Encoder checks_the_tensors(model);
   // A connection of its own: others may write meanwhile.
   const auto database = impl_->open_writer();
-  const ModelRecord record =
-      make_known(*database, impl_->folder(), impl_->space(), model, options);
-  const LoadedModel loaded(impl_->folder(), impl_->identity(), record);
+  const ModelRecord record = make_known(*database, impl_->folder(), impl_->space(), model, options);
+  const LoadedModel loaded(impl_->folder(), impl_->identity(), record, model);
   embed_trips(*database, loaded, impl_->space(), progress);
   return record.name;
 }
 
 void Collection::remove_model(std::string_view name) {
-  impl_->write(
-      [&](Database& database) { tsmini::remove_model(database, impl_->folder(), name); });
+  impl_->write([&](Database& database) { tsmini::remove_model(database, impl_->folder(), name); });
 }
 
 bool Collection::discard_if_unused() {
@@ -342,17 +363,6 @@ bool Collection::wants_index() const {
     return model.is_complete && is_index_wanted(model.indexed, model.removed, model.tail);
   });
 }
-
-namespace {
-
-void make_indexes(Database& database, LoadedModels& models, IndexWork work,
-                  const Progress& progress) {
-  for (const auto& model : models.get_current(database)) {
-    make_index(model->owner, database, model->kind, work, progress);
-  }
-}
-
-}  // namespace
 
 void Collection::make_index(const Progress& progress) {
   // A connection of its own: others may write meanwhile.
@@ -368,15 +378,7 @@ void Collection::compact(const Progress& progress) {
 }
 
 void Collection::verify(const Progress& progress) const {
-  impl_->read([&](const Readers::Lease& lease) {
-    const Layout layout = layout_of(*lease);
-    const std::vector<ModelRecord> records = ModelRecord::read_all(*lease, layout);
-    // Reads the files again.
-    const LoadedModels::List models =
-        LoadedModels(impl_->folder(), impl_->identity()).get(records);
-    check_collection(models, records, *lease, layout, progress);
-    return true;
-  });
+  impl_->verify(progress);
 }
 
 SearchResult Collection::search(std::span<const Position> query, const SearchRequest& request,

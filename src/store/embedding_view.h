@@ -51,7 +51,7 @@ class EmbeddingView {
   // The k nearest of the rows that are allowed, by rising distance, ties to the lower row. Throws
   // DamagedIndex where the part of the index that it needs was altered.
   std::vector<RowDistance> nearest(std::span<const float> query, std::size_t k,
-                              const RowPredicate& allowed) const;
+                                   const RowPredicate& allowed) const;
 
  private:
   EmbeddingView(const IndexOwner& owner, const CollectionState& state);

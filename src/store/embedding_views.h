@@ -13,10 +13,6 @@
 
 namespace tsmini {
 
-// Thrown where a transaction is older than what others have seen by now, or what it speaks of was
-// replaced while it began: then another is needed.
-struct Outdated {};
-
 class EmbeddingViews {
  public:
   explicit EmbeddingViews(Readers& readers) : readers_(readers) {}

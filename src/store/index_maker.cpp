@@ -176,8 +176,9 @@ void forget_removed(Database& database) {
     Statement select = database.prepared("SELECT number, row FROM removed");
     while (select.step()) {
       const std::int64_t row = select.integer(1);
-      const bool is_held = std::any_of(records.begin(), records.end(),
-                                       [&](const IndexRecord& record) { return record.holds(row); });
+      const bool is_held =
+          std::any_of(records.begin(), records.end(),
+                      [&](const IndexRecord& record) { return record.holds(row); });
       if (!is_held) forgotten.push_back(select.integer(0));
     }
   }

@@ -24,10 +24,9 @@ IndexSettings IndexOwner::settings(IndexKind kind) const {
 
 IndexRecord IndexRecord::read(Database& database, Layout layout, std::int64_t model) {
   IndexRecord record;
-  Statement select =
-      database.prepared(layout == Layout::first
-                            ? "SELECT name, end_row, rows FROM current_index WHERE only_row = ?"
-                            : "SELECT name, end_row, rows FROM indexes WHERE model = ?");
+  Statement select = database.prepared(
+      layout == Layout::first ? "SELECT name, end_row, rows FROM current_index WHERE only_row = ?"
+                              : "SELECT name, end_row, rows FROM indexes WHERE model = ?");
   select.bind(1, model);
   if (!select.step()) return record;
   record.name = select.text(0);

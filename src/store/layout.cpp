@@ -36,8 +36,7 @@ const char* const schema = R"(
 )";
 
 Layout layout_of(Database& database) {
-  return fact(database, "format") == std::to_string(first_format) ? Layout::first
-                                                                  : Layout::current;
+  return fact(database, "format") == std::to_string(first_format) ? Layout::first : Layout::current;
 }
 
 void make_model_tables(Database& database, std::int64_t model) {

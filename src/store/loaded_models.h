@@ -13,12 +13,13 @@
 #include "store/folder.h"
 #include "store/index_record.h"
 #include "store/model_record.h"
+#include "store/readers.h"
 
 namespace tsmini {
 
 struct LoadedModel {
-  // Throws Error(bad_input) where the file is not the one that the record speaks of.
-  LoadedModel(const CollectionFolder& folder, const std::string& identity, const ModelRecord& record);
+  LoadedModel(const CollectionFolder& folder, const std::string& identity,
+              const ModelRecord& record, Model its_model);
 
   std::int64_t number;
   std::string name, checksum;
@@ -35,13 +36,17 @@ class LoadedModels {
   LoadedModels(CollectionFolder folder, std::string identity)
       : folder_(std::move(folder)), identity_(std::move(identity)) {}
 
-  // In the order of the records; others are forgotten. Errors as above.
-  List get(const std::vector<ModelRecord>& records);
+  // Those of a transaction of the readers, in the order of its records; others are forgotten.
+  // Throws Error(bad_input) where a file is not the one that its record speaks of, and Outdated
+  // where it went with its model since the transaction began.
+  List get(const std::vector<ModelRecord>& records, Readers& readers);
   // Those that a database of the current layout has now, outside of transactions, while others may
   // remove some.
   List get_current(Database& database);
 
  private:
+  List load(const std::vector<ModelRecord>& records);
+
   CollectionFolder folder_;
   std::string identity_;
   std::mutex loading_;

@@ -24,11 +24,11 @@ namespace {
 namespace fs = std::filesystem;
 
 // So few that are left are embedded while others wait to write, or there would be no end.
-constexpr std::int64_t few_rows = 128;
+constexpr std::int64_t last_rows = 128;
 
 std::optional<Box> extent_of(Database& database) {
-  Statement select = database.prepared(
-      "SELECT min(min_lon), min(min_lat), max(max_lon), max(max_lat) FROM trips");
+  Statement select =
+      database.prepared("SELECT min(min_lon), min(min_lat), max(max_lon), max(max_lat) FROM trips");
   if (!select.step() || select.is_null(0)) return std::nullopt;
   return Box{select.real(0), select.real(1), select.real(2), select.real(3)};
 }
@@ -65,7 +65,8 @@ void remove_strays(const CollectionFolder& folder, const std::vector<ModelRecord
   for (const std::string& name : names_in(folder.path(), ignored)) {
     const bool is_known = std::any_of(records.begin(), records.end(),
                                       [&](const ModelRecord& r) { return r.file == name; });
-    if (CollectionFolder::is_model_name(name) && !is_known) fs::remove(folder.path() / name, ignored);
+    if (CollectionFolder::is_model_name(name) && !is_known)
+      fs::remove(folder.path() / name, ignored);
   }
 }
 
@@ -158,7 +159,7 @@ bool embed_stretch(Database& database, const LoadedModel& model, Coordinates coo
   if (embedded_by(database, model.number) != begin) return false;  // another was quicker
   stretch->insert(database, model.number);
   next_row = CollectionState::read(database).next_row;
-  const bool is_nearly_done = next_row - stretch->end() <= few_rows;
+  const bool is_nearly_done = next_row - stretch->end() <= last_rows;
   if (is_nearly_done && stretch->end() < next_row) {
     Stretch rest(database, coordinates, stretch->end());
     rest.embed(model, at_begin);
@@ -226,10 +227,9 @@ void remove_model(Database& database, const CollectionFolder& folder, std::strin
   if (place == records.end()) {
     std::vector<std::string> names;
     for (const ModelRecord& record : records) names.push_back(printable(record.name));
-    throw Error(ErrorCode::bad_input,
-                fmt::format("the collection has no model '{}'", printable(name)),
-                names.empty() ? "it has none"
-                              : fmt::format("its models are {}", fmt::join(names, ", ")));
+    throw Error(
+        ErrorCode::bad_input, fmt::format("the collection has no model '{}'", printable(name)),
+        names.empty() ? "it has none" : fmt::format("its models are {}", fmt::join(names, ", ")));
   }
   database.prepared("DELETE FROM models WHERE number = ?").bind(1, place->number).run();
   drop_model_tables(database, place->number);

@@ -1,32 +1,10 @@
 #include "store/stored_trips.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "store/selection.h"
 
 namespace tsmini {
-namespace {
-
-// Files of a model go with it, and another may have removed it since the transaction began.
-LoadedModels::List load(StoreMemory& memory, const std::vector<ModelRecord>& records) {
-  try {
-    return memory.models->get(records);
-  } catch (const Error&) {
-    const auto now = memory.readers.read([](const Readers::Lease& another) {
-      return ModelRecord::read_all(*another, layout_of(*another));
-    });
-    const auto is_there = [&](const ModelRecord& record) {
-      return std::any_of(now.begin(), now.end(),
-                         [&](const ModelRecord& other) { return other.number == record.number; });
-    };
-    if (!std::all_of(records.begin(), records.end(), is_there)) throw Outdated();
-    throw;
-  }
-}
-
-}  // namespace
-
 std::vector<RowDistance> StoredModel::nearest(std::span<const float> embedding, std::size_t k,
                                               const RowPredicate& allowed) const {
   try {
@@ -43,12 +21,12 @@ StoredTrips::StoredTrips(StoreMemory& memory, const Readers::Lease& lease)
       layout_(layout_of(*lease)),
       state_(CollectionState::read(*lease)),
       records_(ModelRecord::read_all(*lease, layout_)) {
-  const LoadedModels::List loaded = load(memory, records_);
+  const LoadedModels::List loaded = memory.models->get(records_, memory.readers);
   memory.embeddings.keep_only(loaded);
   for (std::size_t i = 0; i < loaded.size(); ++i) {
-    stored_.push_back(std::make_shared<const StoredModel>(
-        memory, lease, layout_, loaded[i], records_[i].embedded,
-        records_[i].is_complete(state_.next_row)));
+    stored_.push_back(
+        std::make_shared<const StoredModel>(memory, lease, layout_, loaded[i], records_[i].embedded,
+                                            records_[i].is_complete(state_.next_row)));
     models_.push_back(stored_.back());
   }
 }

@@ -40,7 +40,7 @@ class StoredModel final : public EmbeddedTrips {
   const Model& model() const override { return loaded_->model; }
   const Encoder& encoder() const override { return loaded_->encoder; }
   bool is_complete() const override { return is_complete_; }
-  std::vector<std::int64_t> unfit() const override { return view().unfit(); }
+  std::span<const std::int64_t> unfit() const override { return view().unfit(); }
   std::vector<RowDistance> nearest(std::span<const float> embedding, std::size_t k,
                                    const RowPredicate& allowed) const override;
 

@@ -159,14 +159,13 @@ class Chunk {
     });
     std::vector<Embedded> embedded;
     for (const auto& model : loaded) {
-      const auto before = std::find_if(embedded_.begin(), embedded_.end(), [&](const Embedded& e) {
-        return e.model == model->number;
-      });
+      const auto before = std::find_if(embedded_.begin(), embedded_.end(),
+                                       [&](const Embedded& e) { return e.model == model->number; });
       if (before != embedded_.end()) {
         embedded.push_back(std::move(*before));
       } else {
-        embedded.push_back({model->number, embed_batch(model->model, model->encoder, data_,
-                                                       indices_, progress)});
+        embedded.push_back(
+            {model->number, embed_batch(model->model, model->encoder, data_, indices_, progress)});
       }
     }
     embedded_ = std::move(embedded);
@@ -177,7 +176,9 @@ class Chunk {
     AddSummary sum = summary;
     Transaction writing(database, Transaction::Kind::write);
     const std::vector<ModelRecord> complete = complete_models(database);
-    const auto is_same = [](const ModelRecord& r, const Embedded& e) { return r.number == e.model; };
+    const auto is_same = [](const ModelRecord& r, const Embedded& e) {
+      return r.number == e.model;
+    };
     if (!std::equal(complete.begin(), complete.end(), embedded_.begin(), embedded_.end(),
                     is_same)) {
       return false;

@@ -80,7 +80,7 @@ void search(const std::string& folder, std::ofstream& log) {
                                       : kept.search(trip.points, request);
       if (result.answers.size() != request.k || result.answers[0].trip.id != trip.id) {
         throw Error(ErrorCode::failure,
-                    fmt::format("{} is not found by {}", trip.id, name_of(request.mode)));
+                    fmt::format("{} is not found by {}", trip.id, name_of(*request.mode)));
       }
     });
   }

@@ -13,7 +13,8 @@ namespace tsmini {
 namespace {
 
 TEST(MemoryTripsTest, AnswerInOneLine) {
-  const Dataset data = built({{"a", {{9, 45}, {9.01, 45}}, {}}, {"b", {{9, 45.1}, {9.01, 45.1}}, {}}});
+  const Dataset data =
+      built({{"a", {{9, 45}, {9.01, 45}}, {}}, {"b", {{9, 45.1}, {9.01, 45.1}}, {}}});
   const MemoryTrips trips(data);
   EXPECT_EQ(trips.space().kind(), SpaceKind::ground);
   const SearchResult result = trips.search(data[0].points, {.k = 2});

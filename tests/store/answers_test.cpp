@@ -161,7 +161,8 @@ std::vector<FilterCase> filter_cases() {
   cases[1].name = "box";
   cases[1].filter.box = box;
   cases[1].passes = [box](const Trajectory& t) {
-    return std::all_of(t.points.begin(), t.points.end(), [&](const auto& p) { return box.contains(p); });
+    return std::all_of(t.points.begin(), t.points.end(),
+                       [&](const auto& p) { return box.contains(p); });
   };
   cases[2].name = "times";
   cases[2].filter.times = {10'000, 60'000};
@@ -322,8 +323,7 @@ TEST(AnswersMeanwhile, MissNothingThatStays) {
         double last = request.within.value_or(0);
         for (const Answer& answer : result.answers) {
           ids.insert(answer.trip.id);
-          EXPECT_EQ(answer.distance,
-                    distance(measure, planar(query), planar(answer.trip.points)));
+          EXPECT_EQ(answer.distance, distance(measure, planar(query), planar(answer.trip.points)));
           if (!request.within) last = answer.distance;
         }
         for (std::size_t i = 0; i < data.size(); ++i) {

@@ -145,7 +145,11 @@ TEST_F(Released, TheFirstWriteBringsThemToTheCurrentFormat) {
   expect_answers(reader, SearchMode::rerank);
   {
     Collection trips = collection();
-    EXPECT_EQ(trips.add_model(Model::load(golden / "hausdorff.safetensors")), "hausdorff");
+    Model model = Model::load(golden / "hausdorff.safetensors");
+    expect_error(ErrorCode::bad_input, "in the space 'mercator'", "--space ground",
+                 [&] { trips.add_model(model); });
+    model.space = trips.space();
+    EXPECT_EQ(trips.add_model(model), "hausdorff");
     ASSERT_EQ(trips.notes().size(), 2U);
     EXPECT_TRUE(matches(trips.notes()[0], "was brought to the format of this version"));
     trips.verify();

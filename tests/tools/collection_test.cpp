@@ -107,9 +107,8 @@ TEST_F(CollectionVerbs, FromIndexToAnswer) {
                   1e-3 * b["distance"].get<double>());
     }
   }
-  const json rerank = report(
-      {"search", file("city"), file("more.tsd"), "-k", "4", "--candidates", "200", "--limit", "7",
-       "--mode", "rerank"});
+  const json rerank = report({"search", file("city"), file("more.tsd"), "-k", "4", "--candidates",
+                              "200", "--limit", "7", "--mode", "rerank"});
   EXPECT_EQ(rerank["mode"], "rerank");
   ASSERT_EQ(rerank["queries"].size(), 7u);
   for (std::size_t q = 0; q < 7; ++q) EXPECT_EQ(rerank["queries"][q], exact["queries"][q]);
@@ -119,9 +118,8 @@ TEST_F(CollectionVerbs, FromIndexToAnswer) {
 TEST_F(CollectionVerbs, ShowsAnswersInManyWays) {
   make();
   const std::string id = "trip-0000005";
-  const ProcessResult table =
-      run({"search", file("city"), "--id", id, "-k", "2", "--mode", "rerank", "--map",
-           file("map.svg")});
+  const ProcessResult table = run({"search", file("city"), "--id", id, "-k", "2", "--mode",
+                                   "rerank", "--map", file("map.svg")});
   EXPECT_TRUE(matches(table.output,
                       "^query +rank +distance +id\n" + id + " +1 +0  " + id + "\n" + id + " +2 "))
       << table.output;
@@ -276,12 +274,12 @@ TEST_F(CollectionVerbs, AnyMeasureAndAllWithinADistance) {
                 knn["queries"][q]["neighbours"][i]["id"]);
     }
     const double radius = frechet["queries"][q]["neighbours"][2]["distance"].get<double>();
-    const json within =
-        with({"--measure", "frechet", "--within", std::to_string(radius + 0.001)});
+    const json within = with({"--measure", "frechet", "--within", std::to_string(radius + 0.001)});
     EXPECT_EQ(within["queries"][q]["neighbours"].size(), 3u);
     EXPECT_FALSE(within.contains("k"));
   }
-  expect_failure(2, {"search", file("city"), file("more.tsd"), "--measure", "edwp", "--mode", "fast"},
+  expect_failure(2,
+                 {"search", file("city"), file("more.tsd"), "--measure", "edwp", "--mode", "fast"},
                  "fast needs a model of edwp, and there are models 'dtw' \\(dtw\\)");
   expect_failure(2, {"search", file("city"), file("more.tsd"), "--within", "-3"}, "no distance");
 }

@@ -70,10 +70,9 @@ std::string index_text(const CollectionModel& model) {
 }
 
 std::string model_text(const CollectionModel& model) {
-  std::string text =
-      fmt::format("{}: {}, {} of {}", printable(model.name), name_of(model.model->measure),
-                  name_of(model.model->net.metric.kind),
-                  counted(model.model->net.dimension, "dimension"));
+  std::string text = fmt::format(
+      "{}: {}, {} of {}", printable(model.name), name_of(model.model->measure),
+      name_of(model.model->net.metric.kind), counted(model.model->net.dimension, "dimension"));
   if (!model.is_complete) text += ", has not seen all trips yet";
   if (model.unfit > 0) {
     text += fmt::format("; {} are more than it can take and are searched exactly",
@@ -103,8 +102,8 @@ void print_table(const Collection& collection, const CollectionInfo& info) {
     table.add("index", index_text(model));
   }
   if (info.of_one_point > 0) {
-    table.add("of one point", fmt::format("{}, which are no answers by edwp",
-                                          counted(info.of_one_point, "trip")));
+    table.add("of one point",
+              fmt::format("{}, which are no answers by edwp", counted(info.of_one_point, "trip")));
   }
   for (const std::string& note : collection.notes()) table.add("note", note);
   fmt::print("{}", table.text());

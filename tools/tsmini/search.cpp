@@ -327,7 +327,8 @@ void add_search(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<SearchArguments>();
   CLI::App* verb = app.add_subcommand("search", "Find the nearest trips in a collection");
   verb->footer(
-      "exact: the true nearest, proven. rerank: the best by embedding, in the order of their exact\n"
+      "exact: the true nearest, proven. rerank: the best by embedding, in the order of their "
+      "exact\n"
       "distances. fast: by embedding, distances are estimates. The last two need a model of the\n"
       "measure; a query that it cannot take is answered by exact.\n"
       "Examples:\n"
@@ -347,7 +348,8 @@ void add_search(CLI::App& app, CommonOptions& common) {
   verb->add_option("-k", a->k, "How many answers (default 10)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
       ->option_text("N");
-  verb->add_option("--within", a->within, "All that are at most so far away, in place of the nearest")
+  verb->add_option("--within", a->within,
+                   "All that are at most so far away, in place of the nearest")
       ->option_text("DISTANCE");
   verb->add_option("--measure", a->measure,
                    "How far apart two trips are (default: that of the first model, else frechet)")
