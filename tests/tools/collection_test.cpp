@@ -282,6 +282,11 @@ TEST_F(CollectionVerbs, AnyMeasureAndAllWithinADistance) {
                  {"search", file("city"), file("more.tsd"), "--measure", "edwp", "--mode", "fast"},
                  "fast needs a model of edwp, and there are models 'dtw' \\(dtw\\)");
   expect_failure(2, {"search", file("city"), file("more.tsd"), "--within", "-3"}, "no distance");
+  // Outside the box of the model, and within reach.
+  write_dataset(folder_ / "out.tsd", {{"out", {{10.9, 45}, {10.91, 45}}, {}}});
+  const ProcessResult out = run({"search", file("city"), file("out.tsd"), "--mode", "rerank"});
+  EXPECT_TRUE(matches(out.errors, "note: the model cannot take 1 query, answered by exact instead"))
+      << out.errors;
 }
 
 TEST_F(CollectionVerbs, ASearchSaysWhyItHasNoAnswers) {

@@ -148,6 +148,8 @@ class Answerer {
   std::size_t count() const { return count_; }
   const SearchWork& work() const { return work_; }
   bool scanned() const { return scanned_; }
+  // Queries that the model could not take, answered by exact in place of what was asked for.
+  std::size_t unfit() const { return unfit_; }
   std::size_t answers() const { return answers_; }  // of all queries
   const std::optional<SearchResult>& first() const { return first_; }
   // Of one query, in seconds.
@@ -199,6 +201,7 @@ class Answerer {
     const std::lock_guard lock(mutex_);
     work_ += result.work;
     scanned_ = scanned_ || result.scanned;
+    if (result.mode != request_.mode) ++unfit_;
     times_.push_back(seconds);
   }
 
@@ -211,6 +214,7 @@ class Answerer {
   std::mutex mutex_;
   SearchWork work_;
   bool scanned_ = false;
+  std::size_t unfit_ = 0;
   std::size_t answers_ = 0;
   std::vector<double> times_;
   std::optional<SearchResult> first_;
@@ -299,6 +303,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   const SearchWork work = answerer.work();
   const Json figures = {{"work", {{"single", work.single}, {"double", work.doubled}}},
                         {"scanned", answerer.scanned()},
+                        {"unfit_queries", answerer.unfit()},
                         {"seconds", watch.seconds()},
                         {"open_seconds", opening},
                         {"search_seconds", searching},
@@ -306,6 +311,10 @@ void run(const SearchArguments& a, const CommonOptions& common) {
                         {"notes", collection.notes()}};
   writer.end(figures);
   say_notes(console, collection, said);  // such as an index that turned out to be damaged
+  if (answerer.unfit() > 0) {
+    console.say("note: the model cannot take {}, answered by exact instead",
+                counted(answerer.unfit(), "query"));
+  }
   if (!a.map.empty()) {
     if (!answerer.first()) throw Error(ErrorCode::bad_input, "there is no query to draw");
     draw(a.map, collection, queries[0], *answerer.first(), request);
