@@ -56,9 +56,7 @@ class Space {
 
   SpaceKind kind() const { return kind_; }
   // Of the data that it projects.
-  Coordinates coordinates() const {
-    return degrees_ ? Coordinates::degrees : Coordinates::planar;
-  }
+  Coordinates coordinates() const { return degrees_ ? Coordinates::degrees : Coordinates::planar; }
   Planar project(const Position& position) const;
   Position unproject(const Planar& point) const;
 
