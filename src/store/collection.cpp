@@ -160,7 +160,7 @@ class Collection::Impl {
   const CollectionFolder& folder() const { return folder_; }
   const std::string& identity() const { return identity_; }
   const Space& space() const { return memory_.space; }
-  LoadedModels& models() { return *memory_.models; }
+  LoadedModels& models() const { return *memory_.models; }
 
   // Runs with the connection that writes, one at a time.
   template <class Work>

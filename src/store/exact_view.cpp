@@ -130,7 +130,7 @@ std::shared_ptr<const ExactView> ExactViews::get(const ExactTask& task, const Re
                                                  Layout layout, const CollectionState& state,
                                                  const Heartbeat& heartbeat) {
   const std::lock_guard lock(reading_);
-  const auto kept = recent_.find(task.measure, task.settings);
+  auto kept = recent_.find(task.measure, task.settings);
   if (kept && kept->state().change == state.change) return kept;
   const bool is_older = kept && kept->state().change > state.change;
   auto made =

@@ -225,8 +225,9 @@ void remove_model(Database& database, const CollectionFolder& folder, std::strin
   const auto place = std::find_if(records.begin(), records.end(),
                                   [&](const ModelRecord& record) { return record.name == name; });
   if (place == records.end()) {
-    std::vector<std::string> names;
-    for (const ModelRecord& record : records) names.push_back(printable(record.name));
+    std::vector<std::string> names(records.size());
+    std::transform(records.begin(), records.end(), names.begin(),
+                   [](const ModelRecord& record) { return printable(record.name); });
     throw Error(
         ErrorCode::bad_input, fmt::format("the collection has no model '{}'", printable(name)),
         names.empty() ? "it has none" : fmt::format("its models are {}", fmt::join(names, ", ")));

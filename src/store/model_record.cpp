@@ -1,5 +1,7 @@
 #include "store/model_record.h"
 
+#include <algorithm>
+
 #include "store/records.h"
 
 namespace tsmini {
@@ -54,8 +56,9 @@ void set_embedded_by(Database& database, std::int64_t model, std::int64_t next_r
 }
 
 std::vector<std::int64_t> numbers_of(const std::vector<ModelRecord>& records) {
-  std::vector<std::int64_t> numbers;
-  for (const ModelRecord& record : records) numbers.push_back(record.number);
+  std::vector<std::int64_t> numbers(records.size());
+  std::transform(records.begin(), records.end(), numbers.begin(),
+                 [](const ModelRecord& record) { return record.number; });
   return numbers;
 }
 
