@@ -57,6 +57,11 @@ void add_adding_options(CLI::App& verb, AddArguments& a) {
       ->option_text("fail|skip|replace");
 }
 
+// Such as that the first write has changed the format.
+void say_notes(const Collection& collection, const Console& console) {
+  for (const std::string& note : collection.notes()) console.say("note: {}", note);
+}
+
 // Whether it was wanted and made. `done` says what is so whatever becomes of the index.
 bool make_index(Collection& collection, const Console& console, bool always,
                 const std::string& done) {
@@ -117,6 +122,7 @@ void fill(Collection& collection, const AddArguments& a, const CommonOptions& co
                   ? fmt::format(" (in place of others: {})", with_thousands(summary.replaced))
                   : "",
               watch.text(), with_thousands(collection.size()), collection.folder().string());
+  say_notes(collection, console);
 }
 
 // What was added stays, also by others; an empty collection is of no use, and true where it is
@@ -187,6 +193,7 @@ void run_remove(const RemoveArguments& a, const CommonOptions& common) {
   }
   console.say("{} removed, {} left in {}", counted(removed, "trip"),
               with_thousands(collection.size()), a.collection);
+  say_notes(collection, console);
 }
 
 void run_verify(const std::string& folder, const CommonOptions& common) {
