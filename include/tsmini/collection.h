@@ -1,12 +1,17 @@
-// Trajectories that can be searched: a folder with the trips, their embeddings, an index and the
-// model.
+// Trajectories that can be searched: a folder with the trips and any number of models, also none.
 //
-//   Collection trips = Collection::create("city", Model::load("m.safetensors"));
-//   trips.add(Dataset::open("city.tsd"));
+//   const Dataset data = Dataset::open("city.tsd");
+//   Collection trips = Collection::create("city", Space::fit(SpaceKind::ground, data));
+//   trips.add(data);
 //   for (const Answer& a : trips.search(query, {.k = 10}).answers) use(a.trip.id, a.distance);
 //
+// Exact distances are taken in the space of the collection, which is fixed when it is made. A model
+// adds the modes fast and rerank for its measure; it embeds in its own space. A trip that a model
+// cannot take, such as one that leaves its box, is kept all the same and measured exactly beside
+// the index, so that no answer misses it.
+//
 // SQLite holds the truth, in WAL mode: what add() or remove() has returned from survives a killed
-// process and a power cut. The index is a companion that is made anew where it is missing, old or
+// process and a power cut. An index is a companion that is made anew where it is missing, old or
 // does not fit; what a search uses of it is compared with checksums first. Trips added since it was
 // made are scanned, so adding never waits for it. Any number of processes may read while one
 // writes; a search sees the collection as it was when it began. A second writer waits its turn for
@@ -24,96 +29,64 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "tsmini/dataset.h"
 #include "tsmini/heartbeat.h"
 #include "tsmini/index.h"
-#include "tsmini/knn.h"
 #include "tsmini/model.h"
 #include "tsmini/progress.h"
+#include "tsmini/search.h"
+#include "tsmini/space.h"
 
 namespace tsmini {
-
-// What an answer promises.
-enum class SearchMode {
-  fast,    // nearest by embedding; distances are estimates in the unit of the model's space
-  rerank,  // the best candidates by embedding, in the order of their exact distance
-  exact,   // the true nearest, proven: always what computing every distance would give
-};
-std::string_view name_of(SearchMode mode);
-SearchMode search_mode_from(std::string_view name);  // throws Error(usage) that lists the names
-
-// Which trips may be answers; what is not given does not restrict.
-struct SearchFilter {
-  using TimeWindow = std::pair<std::int64_t, std::int64_t>;
-
-  std::optional<std::vector<std::string>> ids;  // one of these
-  std::vector<std::string> excluded;            // none of these
-  std::optional<Box> box;                       // every point inside
-  std::optional<TimeWindow> times;              // begins and ends within; a trip needs times
-};
-
-struct SearchRequest {
-  std::size_t k = 10;
-  SearchMode mode = SearchMode::rerank;
-  // How many come first by embedding. 0: 5 k; and for exact none, where they would not pay.
-  std::size_t candidates = 0;
-  SearchFilter filter = {};
-};
-
-// A trip of a collection.
-struct StoredTrip {
-  std::uint64_t row = 0;  // counts from 0 in the order of adding; never used again
-  std::string id;
-  std::vector<Position> points;
-  std::vector<std::int64_t> times;  // empty where it has none
-
-  Trajectory view() const { return {id, points, times}; }
-};
-
-struct Answer {
-  StoredTrip trip;
-  double distance = 0;  // in the unit of the model's space
-};
-
-struct SearchResult {
-  std::vector<Answer> answers;  // by rising distance, ties in the order they were added
-  SearchWork work;              // exact distances that it took
-  // exact: there were no lower bounds (ExactSearch::has_bounds), so that every distance was
-  // computed.
-  bool scanned = false;
-};
 
 // What to do with an id that is there already, or comes twice.
 enum class Duplicates { refuse, skip, replace };
 
 struct AddOptions {
   Duplicates duplicates = Duplicates::refuse;
-  // Counts and leaves out what the model cannot take, such as trips that leave its box; otherwise
-  // the first one is an error and nothing is added.
-  bool skip_unfit = false;
+  // Counts and leaves out what the space of the collection does not reach (tsmini/reach.h);
+  // otherwise the first one is an error and nothing is added.
+  bool skip_impossible = false;
 };
 
 struct AddSummary {
   std::uint64_t added = 0;     // with those that replace another
   std::uint64_t replaced = 0;  // trips that gave way
   std::uint64_t skipped = 0;   // for their id
-  std::uint64_t unfit = 0;
-  std::string first_unfit;  // what is wrong with the first of them
+  std::uint64_t unfit = 0;     // of the added: some model cannot take them
+  std::string first_unfit;     // what is wrong with the first of them
+  std::uint64_t left_out = 0;  // see AddOptions
+  std::string first_left_out;
+};
+
+struct ModelOptions {
+  std::string name;  // unique in the collection; after its measure where it is empty
+  std::optional<IndexKind> kind = {};  // of its index; without it, what suits the number of trips
+};
+
+// A model of a collection, and what it has seen of the trips.
+struct CollectionModel {
+  std::string name;
+  std::shared_ptr<const Model> model;
+  // Whether it has seen every trip; otherwise it is of no use yet, and add_model() goes on with it.
+  bool is_complete = true;
+  std::uint64_t unfit = 0;         // trips that it cannot take, which are measured exactly
+  std::optional<IndexKind> index;  // none: all embeddings are scanned
+  std::uint64_t indexed = 0;       // trips that the index holds, the removed too
+  std::uint64_t removed = 0;       // of these
+  std::uint64_t tail = 0;          // embeddings that it does not hold yet
 };
 
 struct CollectionInfo {
   std::string identity;  // 32 hexadecimal digits, drawn when it was made
   std::uint64_t trips = 0;
   std::uint64_t points = 0;
+  std::uint64_t of_one_point = 0;                 // trips, which are no answers by edwp
   std::optional<Box> extent;                      // of all points
   std::optional<SearchFilter::TimeWindow> times;  // first and last
-  std::optional<IndexKind> index;                 // none: all trips are scanned
-  std::uint64_t indexed = 0;                      // trips that the index holds, the removed too
-  std::uint64_t removed = 0;                      // of these
-  std::uint64_t tail = 0;                         // trips that it does not hold yet
+  std::vector<CollectionModel> models;            // in the order they were added
   std::uint64_t bytes = 0;                        // of all files
 };
 
@@ -121,30 +94,32 @@ class Collection {
  public:
   // Makes the folder, which may be there and empty. Of any number that make the same one at a time
   // exactly one succeeds; the others throw Error(failure), as where it exists already. What a
-  // killed one left behind is no obstacle. Trips are in degrees or planar as those that the model
-  // was trained on. `kind` is that of its index; without it, what suits its size.
+  // killed one left behind is no obstacle. The space says whether trips are in degrees or planar.
+  static Collection create(const std::filesystem::path& folder, const Space& space);
+  // In the space of a model, and with this model, whose index is of that kind.
   static Collection create(const std::filesystem::path& folder, const Model& model,
                            std::optional<IndexKind> kind = {});
   // A million trips take less than a second. Throws Error(bad_input) for a folder that is not a
-  // collection, of a newer version, or whose model was altered. Needs no permission to write.
+  // collection, of a newer version, or with a model that was altered. Needs no permission to write.
+  // One of tsmini 0.1 is read as it is; the first write brings it to the current format.
   static Collection open(const std::filesystem::path& folder);
   ~Collection();
   Collection(Collection&&) noexcept;
 
   const std::filesystem::path& folder() const;
-  const Model& model() const;
+  const Space& space() const;
   Coordinates coordinates() const;
   std::uint64_t size() const;  // trips, now
   CollectionInfo info() const;
+  std::vector<CollectionModel> models() const;  // as info() has them
   // What was found amiss until now and mended in memory, such as an index that does not fit or was
   // altered: searches go on without it, slower and with the same answers.
   std::vector<std::string> notes() const;
 
-  // Embeds on all cores and commits every few thousand trips. Throws before anything is added for
-  // other coordinates, an id in use and a trip that the model cannot take (see AddOptions); later
-  // for a full disk, an embedding that no search could use, or where `progress` does, and says then
-  // how many trips are there to stay.
-  // Progress counts trajectories.
+  // Embeds on all cores, by every model, and commits every few thousand trips. Throws before
+  // anything is added for other coordinates, an id in use and a trip that the space does not reach
+  // (see AddOptions); later for a full disk, or where `progress` does, and says then how many trips
+  // are there to stay. Progress counts trajectories.
   AddSummary add(const Dataset& data, const AddOptions& options = {},
                  const Progress& progress = {});
 
@@ -152,28 +127,45 @@ class Collection {
   // not there, unless `missing_too`.
   std::uint64_t remove(std::span<const std::string> ids, bool missing_too = false);
 
+  // Embeds what is there, in stretches that are committed one by one, while others search, add and
+  // remove; trips added from then on are embedded as they come. Where it was stopped, by whatever,
+  // the same model goes on from there; one that is there already changes nothing. Returns its name.
+  // Throws Error(bad_input) for a model that measures in another kind of space, or a `zscore` of
+  // other numbers, or a `ground` whose lengths differ by more than 0.1 % within the collection; and
+  // Error(usage) for a name that another model has. Progress counts trips.
+  std::string add_model(const Model& model, const ModelOptions& options = {},
+                        const Progress& progress = {});
+  // With its embeddings and index. Throws Error(bad_input) where there is none of that name.
+  void remove_model(std::string_view name);
+
   // Takes back a collection that nobody ever added to: its files go, the folder stays. False, and
   // nothing happens, where somebody did. The object is of no use afterwards.
   bool discard_if_unused();
 
-  // Whether so many trips were added or removed since the index was made that it is worth while.
+  // Whether so many trips were added or removed since the index of some model was made that it is
+  // worth while.
   bool wants_index() const;
-  // Extends the index by the trips it does not hold, or makes it anew. Progress counts trips.
+  // Extends the indexes of all models by the trips they do not hold, or makes them anew. Progress
+  // counts trips, of one index after the other.
   void make_index(const Progress& progress = {});
-  // Gives back the space of removed trips and makes the index anew.
+  // Gives back the space of removed trips and makes the indexes anew.
   void compact(const Progress& progress = {});
 
   // Reads everything: throws Error(bad_input) that names what is damaged, or what a search could
-  // not use or find: the database, a trip, its embedding, the index or the model. Progress counts
-  // trips.
+  // not use or find: the database, a trip, its embedding, an index or a model. Progress counts
+  // trips, once for themselves and once for each model.
   void verify(const Progress& progress = {}) const;
 
-  // The nearest to a trajectory in the coordinates of the collection. Throws Error(usage) for a k
-  // of 0, and Error(bad_input) for a query that the model or the measure cannot take.
-  // fast, rerank: about a millisecond. exact: the first search reads all trips into memory, about
-  // 50 bytes a point, which are kept. Beats while it reads, embeds and measures.
+  // The nearest to a trajectory in the coordinates of the collection, or all within a distance.
+  // Throws Error(usage) for a request that makes no sense or needs a model that is not there, and
+  // Error(bad_input) for a query that the space or the measure cannot take. What only the model
+  // cannot take is answered by `exact`, and the result says so.
+  // fast, rerank: about a millisecond. exact: the first search by a measure reads all trips into
+  // memory, about 50 bytes a point, which are kept. Beats while it reads, embeds and measures.
   SearchResult search(std::span<const Position> query, const SearchRequest& request = {},
                       const Heartbeat& heartbeat = {}) const;
+  // The request with what it leaves open, as a search would decide it: measure, settings and mode.
+  SearchRequest completed(const SearchRequest& request) const;
 
   std::optional<StoredTrip> find(std::string_view id) const;
   // Trips that touch the box, at most so many, evenly chosen among them.

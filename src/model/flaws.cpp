@@ -24,14 +24,19 @@ std::string embedding_flaw(const FeatureFrame& frame, const Trajectory& trip) {
 std::string flaw_of(const Model& model, const Trajectory& trip) {
   if (model.measure == Measure::edwp && trip.size() == 1) return "has one point, edwp needs two";
   std::string flaw = embedding_flaw(model.frame, trip);
-  if (!flaw.empty()) return flaw;
+  return flaw.empty() ? flaw_in(model.space, trip) : flaw;
+}
+
+std::string flaw_in(const Space& space, const Trajectory& trip) {
+  // Beyond this, squares are not finite.
+  constexpr double largest = 1e150;
   for (const Position& p : trip.points) {
-    const Planar planar = model.space.project(p);
-    if (!std::isfinite(planar.x) || !std::isfinite(planar.y)) {
+    const Planar planar = space.project(p);
+    if (!(std::abs(planar.x) <= largest) || !(std::abs(planar.y) <= largest)) {
       return fmt::format("cannot be projected at {}, {}", p.lon, p.lat);
     }
-    if (!reaches(model.space, planar)) {
-      return fmt::format("at {}, {} is {}", p.lon, p.lat, place_text(model.space, p));
+    if (!reaches(space, planar)) {
+      return fmt::format("at {}, {} is {}", p.lon, p.lat, place_text(space, p));
     }
   }
   return {};

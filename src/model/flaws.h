@@ -12,4 +12,8 @@ namespace tsmini {
 // the model at 9.1, 45.2". Empty where nothing does.
 std::string flaw_of(const Model& model, const Trajectory& trip);
 
+// What keeps every measure from being taken in a space: "at 9.1, 45.2 is 1,208 km from …". Empty
+// where nothing does.
+std::string flaw_in(const Space& space, const Trajectory& trip);
+
 }  // namespace tsmini

@@ -1,6 +1,7 @@
 // Embeddings side by side, laid out for the distance kernels.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,10 @@ inline constexpr float largest_value = 1e17F;
 // Whether a value of an embedding can be searched for; NaN cannot.
 inline bool is_fit(float value) {
   return std::abs(value) <= largest_value;
+}
+// Whether an index takes it: then the distance of two is a finite float by every metric.
+inline bool is_comparable(std::span<const float> embedding) {
+  return std::all_of(embedding.begin(), embedding.end(), is_fit);
 }
 
 // A query in the layout of the rows.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,6 +13,9 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "search/row_store.h"
+#include "store/index_record.h"
+#include "store/model_record.h"
 #include "store/records.h"
 
 namespace tsmini {
@@ -49,28 +53,81 @@ void check_columns(Database& database, std::int64_t row, const Trajectory& trip)
   }
 }
 
-// Compares the index with the trips, one by one.
+std::string id_of(Database& database, std::int64_t row) {
+  Statement select = database.prepared("SELECT id FROM trips WHERE row = ?");
+  return select.bind(1, row).step() ? printable(select.text(0)) : fmt::format("of row {}", row);
+}
+
+// What says that it is removed is never an answer.
+void check_removed(Database& database) {
+  Statement select =
+      database.prepared("SELECT id FROM removed JOIN trips ON removed.row = trips.row LIMIT 1");
+  if (!select.step()) return;
+  throw_damage(database, fmt::format("says of trip '{}', which is there, that it was removed",
+                                     printable(select.text(0))));
+}
+
+// Counts trips, once for themselves and once for each model.
+class Teller {
+ public:
+  Teller(const Progress& progress, std::int64_t total)
+      : progress_(progress), total_(static_cast<std::uint64_t>(total)) {}
+
+  void count() {
+    ++done_;
+    if (progress_ && (done_ % 1024 == 0 || done_ == total_)) progress_({done_, total_});
+  }
+
+ private:
+  const Progress& progress_;
+  std::uint64_t done_ = 0, total_;
+};
+
+// Returns their rows.
+std::vector<std::int64_t> check_trips(Database& database, Layout layout, Teller& teller) {
+  const CollectionState state = CollectionState::read(database);
+  std::vector<std::int64_t> rows;
+  std::int64_t points = 0;
+  TripScan scan(database, layout, 0);
+  while (scan.next()) {
+    if (scan.row() >= state.next_row) throw_damage(database, "holds a row that was never added");
+    rows.push_back(scan.row());
+    points += static_cast<std::int64_t>(scan.trip().size());
+    check_columns(database, scan.row(), scan.trip());
+    teller.count();
+  }
+  if (static_cast<std::int64_t>(rows.size()) != state.trips || points != state.points) {
+    throw_damage(database, fmt::format("holds {} trips of {} points, but says {} of {}",
+                                       rows.size(), points, state.trips, state.points));
+  }
+  return rows;
+}
+
+// Compares an index with the embeddings, one by one.
 class IndexCheck {
  public:
-  IndexCheck(const IndexOwner& owner, const LoadedIndex& loaded) : owner_(owner), loaded_(loaded) {}
+  IndexCheck(const IndexOwner& owner, Database& database, IndexRecord record)
+      : owner_(owner), database_(database), loaded_(LoadedIndex::load(owner, std::move(record))) {
+    loaded_.index.verify();
+  }
 
-  void see(std::int64_t row, const Trajectory& trip, std::span<const float> embedding) {
+  void see(std::int64_t row, std::span<const float> embedding) {
     const std::size_t position = loaded_.position_of(row);
     if (position == loaded_.index.size()) {
       if (row >= loaded_.record.end_row) return;
-      refuse(fmt::format("it does not hold trip '{}'", printable(trip.id)));
+      refuse(fmt::format("it does not hold trip '{}'", id_of(database_, row)));
     }
     ++seen_;
     const std::vector<float> held = loaded_.index.row(static_cast<std::uint32_t>(position));
     if (!std::equal(held.begin(), held.end(), embedding.begin(), embedding.end())) {
       refuse(fmt::format("its embedding of trip '{}' is not that of the database",
-                         printable(trip.id)));
+                         id_of(database_, row)));
     }
   }
 
   // What it holds and the database does not must have been removed.
-  void finish(Database& database) {
-    Statement select = database.prepared("SELECT DISTINCT row FROM removed");
+  void finish() {
+    Statement select = database_.prepared("SELECT DISTINCT row FROM removed");
     while (select.step()) {
       if (loaded_.holds(select.integer(0))) ++seen_;
     }
@@ -85,59 +142,56 @@ class IndexCheck {
   }
 
   const IndexOwner& owner_;
-  const LoadedIndex& loaded_;
+  Database& database_;
+  LoadedIndex loaded_;
   std::size_t seen_ = 0;
 };
 
-// What says that it is removed is never an answer.
-void check_removed(Database& database) {
-  Statement select =
-      database.prepared("SELECT id FROM removed JOIN trips ON removed.row = trips.row LIMIT 1");
-  if (!select.step()) return;
-  throw_damage(database, fmt::format("says of trip '{}', which is there, that it was removed",
-                                     printable(select.text(0))));
+// Every trip that the model has seen has an embedding, or is known to be unfit.
+void check_seen(Database& database, const ModelRecord& record,
+                const std::vector<std::int64_t>& trips, std::vector<std::int64_t> seen) {
+  std::sort(seen.begin(), seen.end());
+  const auto end = std::lower_bound(trips.begin(), trips.end(), record.embedded);
+  if (std::equal(trips.begin(), end, seen.begin(), seen.end())) return;
+  throw_damage(database, fmt::format("the embeddings of model '{}' are not those of its trips",
+                                     printable(record.name)));
 }
 
-void check_trips(const IndexOwner& owner, Database& database, IndexCheck* index,
-                 const Progress& progress) {
-  const CollectionState state = CollectionState::read(database);
-  std::int64_t trips = 0, points = 0;
-  TripScan scan(database, 0, owner.dimension);
+void check_model(const LoadedModel& model, const ModelRecord& record, Database& database,
+                 Layout layout, const std::vector<std::int64_t>& trips, Teller& teller) {
+  IndexRecord index_record = IndexRecord::read(database, layout, model.number);
+  std::optional<IndexCheck> index;
+  if (!index_record.name.empty()) index.emplace(model.owner, database, std::move(index_record));
+  std::vector<std::int64_t> seen = unfit_rows(database, layout, model.number, 0);
+  EmbeddingScan scan(database, layout, model.number, model.owner.dimension, 0);
   while (scan.next()) {
-    if (scan.row() >= state.next_row) throw_damage(database, "holds a row that was never added");
-    ++trips;
-    points += static_cast<std::int64_t>(scan.trip().size());
-    check_columns(database, scan.row(), scan.trip());
     if (!is_comparable(scan.embedding())) {
       throw Error(ErrorCode::bad_input,
                   fmt::format("{}: the embedding of trip '{}' is not finite or too large to be "
                               "compared",
-                              database.path().string(), printable(scan.trip().id)),
-                  "the model is of no use; make the collection again with another");
+                              database.path().string(), id_of(database, scan.row())),
+                  "the model is of no use; remove it, and add another");
     }
-    if (index) index->see(scan.row(), scan.trip(), scan.embedding());
-    if (progress && (trips % 1024 == 0 || trips == state.trips)) {
-      progress({static_cast<std::uint64_t>(trips), static_cast<std::uint64_t>(state.trips)});
-    }
+    seen.push_back(scan.row());
+    if (index) index->see(scan.row(), scan.embedding());
+    teller.count();
   }
-  if (index) index->finish(database);
-  if (trips != state.trips || points != state.points) {
-    throw_damage(database, fmt::format("holds {} trips of {} points, but says {} of {}", trips,
-                                       points, state.trips, state.points));
-  }
+  if (index) index->finish();
+  check_seen(database, record, trips, std::move(seen));
 }
 
 }  // namespace
 
-void check_collection(const IndexOwner& owner, Database& database, const Progress& progress) {
+void check_collection(const LoadedModels::List& models, const std::vector<ModelRecord>& records,
+                      Database& database, Layout layout, const Progress& progress) {
   check_pages(database);
   check_removed(database);
-  IndexRecord record = IndexRecord::read(database);
-  if (record.name.empty()) return check_trips(owner, database, nullptr, progress);
-  const LoadedIndex loaded = LoadedIndex::load(owner, std::move(record));
-  loaded.index.verify();
-  IndexCheck index(owner, loaded);
-  check_trips(owner, database, &index, progress);
+  const std::int64_t trips = CollectionState::read(database).trips;
+  Teller teller(progress, trips * static_cast<std::int64_t>(1 + models.size()));
+  const std::vector<std::int64_t> rows = check_trips(database, layout, teller);
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    check_model(*models[i], records[i], database, layout, rows, teller);
+  }
 }
 
 }  // namespace tsmini

@@ -1,8 +1,6 @@
 #include "tsmini/collection.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <mutex>
 #include <utility>
 
@@ -12,31 +10,24 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
-#include "model/names.h"
+#include "search/answering.h"
+#include "search/request_plan.h"
 #include "store/checking.h"
 #include "store/creation.h"
-#include "store/embedding_view.h"
-#include "store/exact_view.h"
 #include "store/folder.h"
 #include "store/index_maker.h"
+#include "store/model_adding.h"
 #include "store/readers.h"
 #include "store/records.h"
-#include "store/searching.h"
+#include "store/stored_trips.h"
+#include "store/upgrade.h"
 #include "store/writing.h"
 
 namespace tsmini {
 namespace {
 
-constexpr std::array<std::string_view, 3> mode_names = {"fast", "rerank", "exact"};
-constexpr std::int64_t format_version = 2;
-// From here on pages of the database are under checksums.
-constexpr std::int64_t first_with_checksums = 2;
 // Of a search to find a transaction as new as what others have seen; one or two do.
 constexpr int most_attempts = 1000;
-
-Coordinates coordinates_of(const Model& model) {
-  return model.frame.space.kind() == SpaceKind::planar ? Coordinates::planar : Coordinates::degrees;
-}
 
 // Throws where a folder is no collection that this version can read.
 void check_format(const CollectionFolder& folder, Database& database) {
@@ -47,13 +38,15 @@ void check_format(const CollectionFolder& folder, Database& database) {
                 fmt::format("{}: is not a collection", folder.path().string()),
                 "make one with 'tsmini index'");
   }
-  if (*number > format_version) {
+  if (*number > current_format) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: has version {}, but this tsmini reads up to {}",
-                            folder.path().string(), *number, format_version),
+                            folder.path().string(), *number, current_format),
                 "it was written by a newer tsmini; install that one");
   }
-  if (*number >= first_with_checksums && !database.has_checksums()) {
+  // Pages of tsmini 0.1 have no room for any.
+  const bool has_room = *number > first_format && fact(database, "upgraded_from").empty();
+  if (has_room && !database.has_checksums()) {
     throw Error(
         ErrorCode::bad_input,
         fmt::format("{}: is damaged: its pages should have checksums", folder.database().string()),
@@ -61,56 +54,113 @@ void check_format(const CollectionFolder& folder, Database& database) {
   }
 }
 
-Model load_model(const CollectionFolder& folder, Database& database) {
-  if (file_checksum(folder.model()) != fact(database, "model")) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{}: is not the model that made the embeddings of the collection",
-                            folder.model().string()),
-                "put the model back that it was made with");
-  }
-  return Model::load(folder.model());
-}
-
-void write_empty(const NewCollection& made, const Model& model, std::optional<IndexKind> kind) {
-  model.save(made.model());
+void write_empty(const NewCollection& made, const Space& space, const Model* model,
+                 std::optional<IndexKind> kind) {
+  if (model) model->save(made.model());
   Database database(made.database(), Database::Access::create);
   // Nobody sees the file before it was synchronised as a whole.
   database.run("PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
   Transaction writing(database, Transaction::Kind::write);
   database.run(schema);
-  set_fact(database, "format", std::to_string(format_version));
+  set_fact(database, "format", std::to_string(current_format));
   set_fact(database, "identity", random_digits(32));
-  set_fact(database, "model", file_checksum(made.model()));
-  set_fact(database, "index_kind", kind ? name_of(*kind) : "");
+  set_fact(database, "space", space.to_json());
+  if (model) {
+    ModelRecord record;
+    record.name = name_of(model->measure);
+    record.file = CollectionFolder::model_name(1);
+    record.checksum = file_checksum(made.model());
+    record.kind = kind;
+    record.insert(database);
+    make_model_tables(database, 1);
+  }
   writing.commit();
   // Last, so that nothing is in a log, which would not come along.
   database.run("PRAGMA journal_mode = WAL");
 }
 
-std::optional<IndexKind> kind_from(const std::string& name) {
-  if (name.empty()) return std::nullopt;
-  return index_kind_from(name);
+// What work(lease) returns, in a read transaction, and in another where that was outdated.
+template <class Work>
+auto read_anew(Readers& readers, const CollectionFolder& folder, const Work& work) {
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    try {
+      return readers.read(work);
+    } catch (const Outdated&) {
+      // The next one may be newer.
+    }
+  }
+  throw Error(ErrorCode::failure,
+              fmt::format("{}: an earlier state took its place while it was in use",
+                          folder.path().string()),
+              "open it again");
+}
+
+void make(const std::filesystem::path& folder, const Space& space, const Model* model,
+          std::optional<IndexKind> kind) {
+  NewCollection made(folder);
+  write_empty(made, space, model, kind);
+  made.publish();
+}
+
+CollectionModel facts_of(const StoredModel& model) {
+  const EmbeddingView& view = model.view();
+  CollectionModel facts;
+  facts.name = model.name();
+  facts.model = model.shared_model();
+  facts.is_complete = model.is_complete();
+  facts.unfit = view.unfit().size();
+  if (view.index()) {
+    facts.index = view.index()->index.settings().kind;
+    facts.indexed = view.index()->index.size();
+  }
+  facts.removed = view.removed();
+  facts.tail = view.tail();
+  return facts;
+}
+
+std::vector<CollectionModel> models_of(const StoredTrips& trips) {
+  std::vector<CollectionModel> models;
+  for (const auto& model : trips.stored_models()) models.push_back(facts_of(*model));
+  return models;
+}
+
+// All but what lies beside the database.
+CollectionInfo info_of(const StoredTrips& trips) {
+  CollectionInfo info;
+  info.trips = static_cast<std::uint64_t>(trips.state().trips);
+  info.points = static_cast<std::uint64_t>(trips.state().points);
+  info.models = models_of(trips);
+  Statement select = trips.database().prepared(
+      "SELECT min(min_lon), min(min_lat), max(max_lon), max(max_lat), min(first_time), "
+      "max(last_time) FROM trips");
+  if (!select.step() || select.is_null(0)) return info;
+  info.extent = Box{select.real(0), select.real(1), select.real(2), select.real(3)};
+  if (!select.is_null(4)) info.times = {select.integer(4), select.integer(5)};
+  // Few stay in one place, so that only their points are looked at.
+  Statement count = trips.database().prepared(
+      "SELECT count(*) FROM trips WHERE min_lon = max_lon AND min_lat = max_lat AND "
+      "length(points) = 16");
+  if (count.step()) info.of_one_point = static_cast<std::uint64_t>(count.integer(0));
+  return info;
+}
+
+void make_indexes(Database& database, LoadedModels& models, IndexWork work,
+                  const Progress& progress) {
+  for (const auto& model : models.get_current(database)) {
+    make_index(model->owner, database, model->kind, work, progress);
+  }
 }
 
 }  // namespace
-
-std::string_view name_of(SearchMode mode) {
-  return mode_names[static_cast<std::size_t>(mode)];
-}
-
-SearchMode search_mode_from(std::string_view name) {
-  return named<SearchMode>(name, mode_names, "search mode");
-}
 
 class Collection::Impl {
  public:
   explicit Impl(const CollectionFolder& folder) : Impl(folder, Opened(folder)) {}
 
-  const CollectionFolder& folder() const { return owner_.folder; }
-  const IndexOwner& owner() const { return owner_; }
-  const Model& model() const { return model_; }
-  const Encoder& encoder() const { return encoder_; }
-  std::optional<IndexKind> kind() const { return kind_; }
+  const CollectionFolder& folder() const { return folder_; }
+  const std::string& identity() const { return identity_; }
+  const Space& space() const { return memory_.space; }
+  LoadedModels& models() const { return *memory_.models; }
 
   // Runs with the connection that writes, one at a time.
   template <class Work>
@@ -120,13 +170,20 @@ class Collection::Impl {
     return work(*writer_);
   }
 
+  // In the current layout.
   std::unique_ptr<Database> open_writer() const {
     readers_.check_in_place();
-    auto database = std::make_unique<Database>(folder().database(), Database::Access::write);
+    auto database = std::make_unique<Database>(folder_.database(), Database::Access::write);
     // Whatever was committed is on the disk.
     database->run("PRAGMA synchronous = FULL");
-    check_identity(*database, owner_.identity);
+    check_identity(*database, identity_);
     readers_.check_in_place();
+    if (upgrade(*database, space().to_json())) {
+      memory_.embeddings.add_note(
+          fmt::format("{}: was made by tsmini 0.1 and was brought to the format of this version, "
+                      "which that cannot read",
+                      folder_.path().string()));
+    }
     return database;
   }
 
@@ -136,46 +193,31 @@ class Collection::Impl {
     return readers_.read(work);
   }
 
-  // The same, with the embeddings as it sees them.
+  // The same, with the trips as a search sees them.
   template <class Work>
-  auto read_with_view(const Work& work) const {
-    using Result = decltype(work(std::declval<Readers::Lease&>(), std::declval<EmbeddingView&>()));
-    for (int attempt = 0; attempt < most_attempts; ++attempt) {
-      std::optional<Result> result =
-          read([&](const Readers::Lease& lease) -> std::optional<Result> {
-            const std::shared_ptr<const EmbeddingView> view = view_for(lease);
-            if (!view) return std::nullopt;
-            try {
-              return work(lease, *view);
-            } catch (const DamagedFile& damage) {
-              return work(lease, *view_without_index(lease, *view, damage));
-            }
-          });
-      if (result) return *std::move(result);
-    }
-    throw Error(ErrorCode::failure,
-                fmt::format("{}: an earlier state took its place while it was in use",
-                            folder().path().string()),
-                "open it again");
+  auto read_trips(const Work& work) const {
+    return read_anew(readers_, folder_, [&](const Readers::Lease& lease) {
+      return work(StoredTrips(memory_, lease));
+    });
   }
 
-  // Of the transaction that an embedding view belongs to.
-  std::shared_ptr<const ExactView> exact_view(const Readers::Lease& lease,
-                                              const CollectionState& state,
-                                              const Heartbeat& heartbeat) const {
-    const std::lock_guard lock(exact_reading_);
-    if (exact_ && exact_->state().change == state.change) return exact_;
-    const bool is_older = exact_ && exact_->state().change > state.change;
-    auto made =
-        ExactView::make(model_, *lease, state, is_older ? nullptr : exact_.get(), heartbeat);
-    if (!is_older && lease.is_sound()) exact_ = made;
-    return made;
+  void verify(const Progress& progress) const {
+    read_anew(readers_, folder_, [&](const Readers::Lease& lease) {
+      const Layout layout = layout_of(*lease);
+      const std::vector<ModelRecord> records = ModelRecord::read_all(*lease, layout);
+      // Reads the files again.
+      const LoadedModels::List models = LoadedModels(folder_, identity_).get(records, readers_);
+      check_collection(models, records, *lease, layout, progress);
+      return true;
+    });
   }
 
   std::vector<std::string> notes() const {
-    read_with_view([](const Readers::Lease&, const EmbeddingView&) { return true; });
-    const std::lock_guard lock(viewing_);
-    return notes_;
+    read_trips([](const StoredTrips& trips) {
+      for (const auto& model : trips.stored_models()) model->view();
+      return true;
+    });
+    return memory_.embeddings.notes();
   }
 
  private:
@@ -183,91 +225,57 @@ class Collection::Impl {
   struct Opened {
     explicit Opened(const CollectionFolder& folder) {
       check_finished(folder);
-      Readers(folder).read([&](const Readers::Lease& lease) {
+      Readers readers(folder);
+      read_anew(readers, folder, [&](const Readers::Lease& lease) {
         check_format(folder, *lease);
-        model = load_model(folder, *lease);
         identity = fact(*lease, "identity");
-        kind = kind_from(fact(*lease, "index_kind"));
+        const Layout layout = layout_of(*lease);
+        models = std::make_unique<LoadedModels>(folder, identity);
+        const LoadedModels::List loaded =
+            models->get(ModelRecord::read_all(*lease, layout), readers);
+        space = layout == Layout::first ? loaded.front()->model.space
+                                        : Space::from_json(fact(*lease, "space"));
         stamp = lease.stamp();
         return true;
       });
     }
 
-    Model model;
     std::string identity;
-    std::optional<IndexKind> kind;
+    Space space;
+    std::unique_ptr<LoadedModels> models;
     FileStamp stamp;
   };
 
   Impl(const CollectionFolder& folder, Opened opened)
-      : model_(std::move(opened.model)),
-        encoder_(model_),
-        owner_{folder, opened.identity, model_.net.dimension, model_.net.metric},
-        kind_(opened.kind),
-        readers_(folder, opened.identity, opened.stamp) {}
+      : folder_(folder),
+        identity_(opened.identity),
+        readers_(folder, opened.identity, opened.stamp),
+        memory_{opened.space, readers_, std::move(opened.models), EmbeddingViews(readers_),
+                ExactViews()} {}
 
-  // Null where the transaction is older than what others have seen by now, or the index was
-  // replaced while it began: then another transaction is needed.
-  std::shared_ptr<const EmbeddingView> view_for(const Readers::Lease& lease) const {
-    const std::int64_t change = current_change(*lease);
-    const std::lock_guard lock(viewing_);
-    if (view_ && view_->state().change == change) return view_;
-    if (view_ && view_->state().change > change) return nullptr;
-    auto made = EmbeddingView::make(owner_, *lease, CollectionState::read(*lease), view_.get());
-    if (!made->note().empty() && made->index_name() != newest_index_name()) return nullptr;
-    if (!lease.is_sound()) return nullptr;
-    if (!made->note().empty()) notes_.push_back(made->note());
-    view_ = made;
-    return made;
-  }
-
-  // In place of one whose index turned out to be damaged as it was used.
-  std::shared_ptr<const EmbeddingView> view_without_index(const Readers::Lease& lease,
-                                                          const EmbeddingView& damaged,
-                                                          const DamagedFile& damage) const {
-    const std::lock_guard lock(viewing_);
-    const bool is_newest = view_->state().change == damaged.state().change;
-    if (is_newest && !view_->index()) return view_;  // another search has met it before
-    auto made = damaged.without_index(owner_, *lease, damage);
-    if (!lease.is_sound()) return made;
-    notes_.push_back(made->note());
-    if (is_newest) view_ = made;
-    return made;
-  }
-
-  std::string newest_index_name() const {
-    return read([](const Readers::Lease& another) { return IndexRecord::read(*another).name; });
-  }
-
-  Model model_;
-  Encoder encoder_;
-  IndexOwner owner_;
-  std::optional<IndexKind> kind_;
+  CollectionFolder folder_;
+  std::string identity_;
 
   // The last connection to go puts the log into the database, which only one that writes can do.
   std::mutex writing_;
   std::unique_ptr<Database> writer_;
   mutable Readers readers_;
-
-  mutable std::mutex viewing_;
-  mutable std::shared_ptr<const EmbeddingView> view_;
-  mutable std::vector<std::string> notes_;
-  mutable std::mutex exact_reading_;
-  mutable std::shared_ptr<const ExactView> exact_;
+  mutable StoreMemory memory_;
 };
 
 Collection::Collection(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Collection::~Collection() = default;
 Collection::Collection(Collection&&) noexcept = default;
 
+Collection Collection::create(const std::filesystem::path& folder, const Space& space) {
+  make(folder, space, nullptr, {});
+  return open(folder);
+}
+
 Collection Collection::create(const std::filesystem::path& folder, const Model& model,
                               std::optional<IndexKind> kind) {
   const Encoder checks_the_tensors(model);
-  {
-    NewCollection made(folder);
-    write_empty(made, model, kind);
-    made.publish();
-  }
+  make(folder, model.space, &model, kind);
   return open(folder);
 }
 
@@ -279,12 +287,12 @@ const std::filesystem::path& Collection::folder() const {
   return impl_->folder().path();
 }
 
-const Model& Collection::model() const {
-  return impl_->model();
+const Space& Collection::space() const {
+  return impl_->space();
 }
 
 Coordinates Collection::coordinates() const {
-  return coordinates_of(impl_->model());
+  return impl_->space().coordinates();
 }
 
 std::uint64_t Collection::size() const {
@@ -298,34 +306,18 @@ std::vector<std::string> Collection::notes() const {
 }
 
 CollectionInfo Collection::info() const {
-  CollectionInfo info;
-  impl_->read_with_view([&](const Readers::Lease& lease, const EmbeddingView& view) {
-    info = {};
-    info.trips = static_cast<std::uint64_t>(view.state().trips);
-    info.points = static_cast<std::uint64_t>(view.state().points);
-    if (view.index()) {
-      info.index = view.index()->index.settings().kind;
-      info.indexed = view.index()->index.size();
-    }
-    info.removed = view.removed();
-    info.tail = view.tail();
-    Statement select = lease->prepared(
-        "SELECT min(min_lon), min(min_lat), max(max_lon), max(max_lat), min(first_time), "
-        "max(last_time) FROM trips");
-    if (!select.step()) return true;
-    if (!select.is_null(0)) {
-      info.extent = Box{select.real(0), select.real(1), select.real(2), select.real(3)};
-    }
-    if (!select.is_null(4)) info.times = {select.integer(4), select.integer(5)};
-    return true;
-  });
-  info.identity = impl_->owner().identity;
+  CollectionInfo info = impl_->read_trips(info_of);
+  info.identity = impl_->identity();
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder(), ignored)) {
     const std::uintmax_t size = entry.file_size(ignored);
     if (!ignored) info.bytes += size;
   }
   return info;
+}
+
+std::vector<CollectionModel> Collection::models() const {
+  return impl_->read_trips(models_of);
 }
 
 AddSummary Collection::add(const Dataset& data, const AddOptions& options,
@@ -335,10 +327,10 @@ AddSummary Collection::add(const Dataset& data, const AddOptions& options,
         ErrorCode::bad_input,
         fmt::format("{}: trips of the collection are {}, those to be added {}", folder().string(),
                     name_of(coordinates()), name_of(data.info().coordinates)),
-        "a model knows only the coordinates that it was trained on");
+        "make another collection for these");
   }
   return impl_->write([&](Database& database) {
-    return add_trips(database, impl_->encoder(), impl_->model(), data, options, progress);
+    return add_trips(database, impl_->models(), impl_->space(), data, options, progress);
   });
 }
 
@@ -346,54 +338,63 @@ std::uint64_t Collection::remove(std::span<const std::string> ids, bool missing_
   return impl_->write([&](Database& database) { return remove_trips(database, ids, missing_too); });
 }
 
+std::string Collection::add_model(const Model& model, const ModelOptions& options,
+                                  const Progress& progress) {
+  const Encoder checks_the_tensors(model);
+  // A connection of its own: others may write meanwhile.
+  const auto database = impl_->open_writer();
+  const ModelRecord record = make_known(*database, impl_->folder(), impl_->space(), model, options);
+  const LoadedModel loaded(impl_->folder(), impl_->identity(), record, model);
+  embed_trips(*database, loaded, impl_->space(), progress);
+  return record.name;
+}
+
+void Collection::remove_model(std::string_view name) {
+  impl_->write([&](Database& database) { tsmini::remove_model(database, impl_->folder(), name); });
+}
+
 bool Collection::discard_if_unused() {
   return impl_->write([&](Database& database) { return remove_unused(impl_->folder(), database); });
 }
 
 bool Collection::wants_index() const {
-  return impl_->read_with_view([](const Readers::Lease&, const EmbeddingView& view) {
-    return is_index_wanted(view.index() ? view.index()->index.size() : 0, view.removed(),
-                           view.tail());
+  const std::vector<CollectionModel> all = models();
+  return std::any_of(all.begin(), all.end(), [](const CollectionModel& model) {
+    return model.is_complete && is_index_wanted(model.indexed, model.removed, model.tail);
   });
 }
 
 void Collection::make_index(const Progress& progress) {
   // A connection of its own: others may write meanwhile.
   const auto database = impl_->open_writer();
-  tsmini::make_index(impl_->owner(), *database, impl_->kind(), IndexWork::extend, progress);
+  make_indexes(*database, impl_->models(), IndexWork::extend, progress);
 }
 
 void Collection::compact(const Progress& progress) {
   const auto database = impl_->open_writer();
-  tsmini::make_index(impl_->owner(), *database, impl_->kind(), IndexWork::anew, progress);
+  make_indexes(*database, impl_->models(), IndexWork::anew, progress);
+  forget_removed(*database);
   database->run("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 void Collection::verify(const Progress& progress) const {
-  impl_->read([&](const Readers::Lease& lease) {
-    load_model(impl_->folder(), *lease);
-    check_collection(impl_->owner(), *lease, progress);
-    return true;
-  });
+  impl_->verify(progress);
 }
 
 SearchResult Collection::search(std::span<const Position> query, const SearchRequest& request,
                                 const Heartbeat& heartbeat) const {
-  if (request.k == 0) throw Error(ErrorCode::usage, "k must be at least 1");
-  if (query.empty()) throw Error(ErrorCode::bad_input, "the query has no points");
-  if (!std::all_of(query.begin(), query.end(), [](const Position& p) {
-        return std::isfinite(p.lon) && std::isfinite(p.lat);
-      })) {
-    throw Error(ErrorCode::bad_input, "the query has a point that is not finite");
-  }
-  return impl_->read_with_view([&](const Readers::Lease& lease, const EmbeddingView& view) {
-    const SearchGround ground{impl_->model(),
-                              impl_->encoder(),
-                              *lease,
-                              view,
-                              [&] { return impl_->exact_view(lease, view.state(), heartbeat); },
-                              heartbeat};
-    return search_in(ground, query, request);
+  return impl_->read_trips(
+      [&](const StoredTrips& trips) { return answer(trips, query, request, heartbeat); });
+}
+
+SearchRequest Collection::completed(const SearchRequest& request) const {
+  return impl_->read_trips([&](const StoredTrips& trips) {
+    const RequestPlan plan = plan_of(request, trips.space(), trips.models());
+    SearchRequest result = request;
+    result.measure = plan.measure;
+    result.settings = plan.settings;
+    result.mode = plan.mode;
+    return result;
   });
 }
 
@@ -401,7 +402,7 @@ std::optional<StoredTrip> Collection::find(std::string_view id) const {
   return impl_->read([&](const Readers::Lease& lease) -> std::optional<StoredTrip> {
     const std::int64_t row = row_of(*lease, id);
     if (row < 0) return std::nullopt;
-    return read_trip(*lease, row);
+    return read_trip(*lease, layout_of(*lease), row);
   });
 }
 
@@ -415,9 +416,10 @@ Dataset Collection::around(const Box& box, std::size_t most) const {
     while (select.step()) rows.push_back(select.integer(0));
     std::sort(rows.begin(), rows.end());
     DatasetBuilder builder(coordinates());
+    const Layout layout = layout_of(*lease);
     const std::size_t count = std::min(most, rows.size());
     for (std::size_t i = 0; i < count; ++i) {
-      builder.add(read_trip(*lease, rows[i * rows.size() / count]).view());
+      builder.add(read_trip(*lease, layout, rows[i * rows.size() / count]).view());
     }
     return builder.finish();
   });

@@ -70,7 +70,7 @@ bool is_of_the_making(std::string_view name) {
 
 // What a collection consists of before it has a database and after it has lost it.
 bool is_companion(const CollectionFolder& folder, std::string_view name) {
-  return name == folder.model().filename() ||
+  return CollectionFolder::is_model_name(name) ||
          name.starts_with(folder.database().filename().string() + "-");
 }
 
@@ -106,7 +106,7 @@ bool is_without_tables(const CollectionFolder& folder) {
 
 bool is_model_alone(const CollectionFolder& folder) {
   std::error_code error;
-  return names_in(folder.path(), error) == std::vector{folder.model().filename().string()};
+  return names_in(folder.path(), error) == std::vector<std::string>{"model.safetensors"};
 }
 
 // Throws unless there is nothing but what a killed maker left.
@@ -186,9 +186,11 @@ NewCollection::~NewCollection() {
 }
 
 void NewCollection::publish() {
-  synchronise(model_);
+  std::error_code ignored;
+  const bool has_model = fs::exists(model_, ignored);
+  if (has_model) synchronise(model_);
   synchronise(database_);
-  move_into_place(model_, folder_.model());
+  if (has_model) move_into_place(model_, folder_.path() / CollectionFolder::model_name(1));
   move_into_place(database_, folder_.database());
 }
 

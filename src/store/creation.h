@@ -1,7 +1,7 @@
 // Makes the folder of a new collection: by one at a time, and whole or not at all.
 //
 //   NewCollection made(folder);         // throws where there is one, or another is making one
-//   write(made.model(), made.database());
+//   write(made.database());             // and a model to made.model(), where there is one
 //   made.publish();                     // now it is a collection, and survives a power cut
 //
 // A folder is a collection from the moment that there is a `collection.db` in it, which appears in
@@ -48,7 +48,8 @@ class NewCollection {
   // Takes everything back that was not published.
   ~NewCollection();
 
-  // To be written and closed before publish(). SQLite may put files beside the second.
+  // To be written and closed before publish(): a model, where the collection begins with one, which
+  // becomes its first, and the database. SQLite may put files beside the second.
   const std::filesystem::path& model() const { return model_; }
   const std::filesystem::path& database() const { return database_; }
 

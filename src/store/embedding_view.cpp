@@ -1,6 +1,7 @@
 #include "store/embedding_view.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,11 +14,13 @@ EmbeddingView::EmbeddingView(const IndexOwner& owner, const CollectionState& sta
     : state_(state), tail_(owner.settings(IndexKind::flat)) {}
 
 std::shared_ptr<const EmbeddingView> EmbeddingView::make(const IndexOwner& owner,
-                                                         Database& database,
+                                                         Database& database, Layout layout,
                                                          const CollectionState& state,
+                                                         std::int64_t embedded,
                                                          const EmbeddingView* previous) {
   const std::shared_ptr<EmbeddingView> view(new EmbeddingView(owner, state));
-  IndexRecord record = IndexRecord::read(database);
+  view->embedded_ = embedded;
+  IndexRecord record = IndexRecord::read(database, layout, owner.model);
   view->index_name_ = record.name;
   if (previous && previous->index_name_ == record.name &&
       previous->state_.compactions == state.compactions) {
@@ -25,24 +28,27 @@ std::shared_ptr<const EmbeddingView> EmbeddingView::make(const IndexOwner& owner
     view->removed_ = previous->removed_;
     view->removed_count_ = previous->removed_count_;
     view->last_removal_ = previous->last_removal_;
-    view->copy_tail(*previous, view->take_removals(database));
-    view->read_tail(database, previous->state_.next_row);
+    view->copy_rest(*previous, view->take_removals(database));
+    view->read_tail(owner, database, layout, previous->embedded_);
+    view->read_unfit(owner, database, layout, previous->embedded_);
     return view;
   }
   if (!record.name.empty()) view->load_index(owner, std::move(record));
   view->take_removals(database);
-  view->read_tail(database, view->index_ ? view->index_->record.end_row : 0);
+  view->read_tail(owner, database, layout, view->index_ ? view->index_->record.end_row : 0);
+  view->read_unfit(owner, database, layout, 0);
   return view;
 }
 
-std::shared_ptr<const EmbeddingView> EmbeddingView::without_index(const IndexOwner& owner,
-                                                                  Database& database,
-                                                                  const DamagedFile& damage) const {
+std::shared_ptr<const EmbeddingView> EmbeddingView::without_index(
+    const IndexOwner& owner, Database& database, Layout layout, const DamagedFile& damage) const {
   const std::shared_ptr<EmbeddingView> view(new EmbeddingView(owner, state_));
+  view->embedded_ = embedded_;
   view->index_name_ = index_name_;
   view->scan_instead(damage);
   view->take_removals(database);
-  view->read_tail(database, 0);
+  view->read_tail(owner, database, layout, 0);
+  view->unfit_ = unfit_;
   return view;
 }
 
@@ -83,7 +89,7 @@ std::vector<std::int64_t> EmbeddingView::take_removals(Database& database) {
   return others;
 }
 
-void EmbeddingView::copy_tail(const EmbeddingView& previous, std::vector<std::int64_t> without) {
+void EmbeddingView::copy_rest(const EmbeddingView& previous, std::vector<std::int64_t> without) {
   std::sort(without.begin(), without.end());
   std::vector<float> rows;
   for (std::size_t i = 0; i < previous.tail_rows_.size(); ++i) {
@@ -94,12 +100,21 @@ void EmbeddingView::copy_tail(const EmbeddingView& previous, std::vector<std::in
     rows.insert(rows.end(), values.begin(), values.end());
   }
   tail_.add(rows);
+  std::set_difference(previous.unfit_.begin(), previous.unfit_.end(), without.begin(),
+                      without.end(), std::back_inserter(unfit_));
 }
 
-void EmbeddingView::read_tail(Database& database, std::int64_t first_row) {
+void EmbeddingView::read_unfit(const IndexOwner& owner, Database& database, Layout layout,
+                               std::int64_t first_row) {
+  const std::vector<std::int64_t> rows = unfit_rows(database, layout, owner.model, first_row);
+  unfit_.insert(unfit_.end(), rows.begin(), rows.end());
+}
+
+void EmbeddingView::read_tail(const IndexOwner& owner, Database& database, Layout layout,
+                              std::int64_t first_row) {
   constexpr std::size_t block = 1 << 20;  // values
   std::vector<float> rows;
-  TripScan scan(database, first_row, tail_.settings().dimension);
+  EmbeddingScan scan(database, layout, owner.model, owner.dimension, first_row);
   while (scan.next()) {
     tail_rows_.push_back(scan.row());
     rows.insert(rows.end(), scan.embedding().begin(), scan.embedding().end());
@@ -110,9 +125,9 @@ void EmbeddingView::read_tail(Database& database, std::int64_t first_row) {
   tail_.add(rows);
 }
 
-std::vector<RowHit> EmbeddingView::nearest(std::span<const float> query, std::size_t k,
-                                           const RowPredicate& allowed) const {
-  std::vector<RowHit> hits;
+std::vector<RowDistance> EmbeddingView::nearest(std::span<const float> query, std::size_t k,
+                                                const RowPredicate& allowed) const {
+  std::vector<RowDistance> hits;
   if (index_) {
     RowFilter filter;
     if (allowed || removed_count_ > 0) {
@@ -131,10 +146,7 @@ std::vector<RowHit> EmbeddingView::nearest(std::span<const float> query, std::si
     for (const Hit& hit : tail_.nearest(query, k, filter)) {
       hits.push_back({tail_rows_[hit.row], hit.distance});
     }
-    const auto nearer = [](const RowHit& a, const RowHit& b) {
-      return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
-    };
-    std::sort(hits.begin(), hits.end(), nearer);
+    std::sort(hits.begin(), hits.end());
     hits.resize(std::min(hits.size(), k));
   }
   return hits;

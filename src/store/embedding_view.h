@@ -1,5 +1,5 @@
-// The embeddings of a collection as one transaction sees them: an index, the rows removed from it,
-// and the tail of rows that it does not hold.
+// The embeddings of a model as one transaction sees them: an index, the rows removed from it, the
+// tail of rows that it does not hold, and the rows that have no embedding.
 //
 // A view never changes; the next one is made from it and shares what stayed the same, so searches
 // need no lock. Rows are those of the database.
@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,30 +14,26 @@
 
 #include "tsmini/index.h"
 
+#include "search/trip_source.h"
 #include "store/folder.h"
 #include "store/index_record.h"
 #include "store/records.h"
 
 namespace tsmini {
 
-struct RowHit {
-  std::int64_t row = 0;
-  float distance = 0;  // of embeddings
-};
-
-// Whether a row may be an answer; an empty one lets all pass.
-using RowPredicate = std::function<bool(std::int64_t row)>;
-
 class EmbeddingView {
  public:
-  // Of the transaction that `database` is in. `previous`, which may be null, is of an earlier one.
+  // Of the transaction that `database` is in, in which the model has seen rows below `embedded`.
+  // `previous`, which may be null, is of an earlier one.
   // Where the index file is missing or another's, all rows become the tail, and note() says so.
   static std::shared_ptr<const EmbeddingView> make(const IndexOwner& owner, Database& database,
-                                                   const CollectionState& state,
+                                                   Layout layout, const CollectionState& state,
+                                                   std::int64_t embedded,
                                                    const EmbeddingView* previous);
   // The same as this one, of the same transaction, without its index, in which a search has met
   // `damage`: all rows become the tail.
   std::shared_ptr<const EmbeddingView> without_index(const IndexOwner& owner, Database& database,
+                                                     Layout layout,
                                                      const DamagedFile& damage) const;
 
   const CollectionState& state() const { return state_; }
@@ -50,11 +45,13 @@ class EmbeddingView {
   const LoadedIndex* index() const { return index_.get(); }
   std::size_t removed() const { return removed_count_; }
   std::size_t tail() const { return tail_rows_.size(); }
+  // Rows that the model cannot take, rising.
+  const std::vector<std::int64_t>& unfit() const { return unfit_; }
 
   // The k nearest of the rows that are allowed, by rising distance, ties to the lower row. Throws
   // DamagedFile where the part of the index that it needs was altered.
-  std::vector<RowHit> nearest(std::span<const float> query, std::size_t k,
-                              const RowPredicate& allowed) const;
+  std::vector<RowDistance> nearest(std::span<const float> query, std::size_t k,
+                                   const RowPredicate& allowed) const;
 
  private:
   EmbeddingView(const IndexOwner& owner, const CollectionState& state);
@@ -64,10 +61,15 @@ class EmbeddingView {
   void scan_instead(const Error& error);
   // Those since last_removal_: marks what the index holds, and returns the others.
   std::vector<std::int64_t> take_removals(Database& database);
-  void copy_tail(const EmbeddingView& previous, std::vector<std::int64_t> without);
-  void read_tail(Database& database, std::int64_t first_row);
+  // The tail and what is unfit, of a view before or from the database.
+  void copy_rest(const EmbeddingView& previous, std::vector<std::int64_t> without);
+  void read_tail(const IndexOwner& owner, Database& database, Layout layout,
+                 std::int64_t first_row);
+  void read_unfit(const IndexOwner& owner, Database& database, Layout layout,
+                  std::int64_t first_row);
 
   CollectionState state_;
+  std::int64_t embedded_ = 0;
   std::string note_;
   std::string index_name_;
   std::shared_ptr<const LoadedIndex> index_;
@@ -76,6 +78,7 @@ class EmbeddingView {
   std::int64_t last_removal_ = 0;  // its number
   EmbeddingIndex tail_;
   std::vector<std::int64_t> tail_rows_;
+  std::vector<std::int64_t> unfit_;
 };
 
 }  // namespace tsmini

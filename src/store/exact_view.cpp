@@ -19,23 +19,23 @@ bool is_small_beside(std::size_t part, std::size_t main) {
 
 }  // namespace
 
-std::shared_ptr<const ExactView> ExactView::make(const Model& model, Database& database,
-                                                 const CollectionState& state,
+std::shared_ptr<const ExactView> ExactView::make(const ExactTask& task, Database& database,
+                                                 Layout layout, const CollectionState& state,
                                                  const ExactView* previous,
                                                  const Heartbeat& heartbeat) {
-  const std::shared_ptr<ExactView> view(new ExactView(state, model.measure));
+  const std::shared_ptr<ExactView> view(new ExactView(state));
   if (previous && previous->state_.compactions == state.compactions) {
     view->main_ = previous->main_;
     view->recent_begin_ = previous->recent_begin_;
     view->last_removal_ = previous->last_removal_;
     view->removed_ = previous->removed_;
     view->take_removals(database);
-    const std::size_t main = view->main_->rows.size();
+    const std::size_t main = view->main_->rows().size();
     const auto recent = static_cast<std::size_t>(state.next_row - view->recent_begin_);
     if (is_small_beside(recent, main) && is_small_beside(view->removed_.size(), main)) {
       const bool is_same = previous->state_.next_row == state.next_row;
-      view->recent_ =
-          is_same ? previous->recent_ : read_part(model, database, view->recent_begin_, heartbeat);
+      view->recent_ = is_same ? previous->recent_
+                              : read_part(task, database, layout, view->recent_begin_, heartbeat);
       view->check_count(database);
       return view;
     }
@@ -43,28 +43,26 @@ std::shared_ptr<const ExactView> ExactView::make(const Model& model, Database& d
     view->take_removals(database);
   }
   view->removed_.clear();
-  view->main_ = read_part(model, database, 0, heartbeat);
+  view->main_ = read_part(task, database, layout, 0, heartbeat);
   view->recent_begin_ = state.next_row;
   view->check_count(database);
   return view;
 }
 
-std::shared_ptr<const ExactView::Part> ExactView::read_part(const Model& model, Database& database,
-                                                            std::int64_t first_row,
-                                                            const Heartbeat& heartbeat) {
+std::shared_ptr<const ExactPart> ExactView::read_part(const ExactTask& task, Database& database,
+                                                      Layout layout, std::int64_t first_row,
+                                                      const Heartbeat& heartbeat) {
   std::vector<std::int64_t> rows;
-  DatasetBuilder builder(model.frame.space.kind() == SpaceKind::planar ? Coordinates::planar
-                                                                       : Coordinates::degrees);
-  TripScan scan(database, first_row, model.net.dimension);
+  DatasetBuilder builder(task.space.coordinates());
+  TripScan scan(database, layout, first_row);
   Pulse pulse(heartbeat);
   while (scan.next()) {
     pulse.work(scan.trip().size());
     rows.push_back(scan.row());
     builder.add({scan.trip().id, scan.trip().points, {}});
   }
-  return std::make_shared<const Part>(
-      Part{std::move(rows), ExactSearch(model.measure, PlanarSet(builder.finish(), model.space),
-                                        model.measure_settings)});
+  return std::make_shared<const ExactPart>(builder.finish(), std::move(rows), task.space,
+                                           task.measure, task.settings);
 }
 
 void ExactView::take_removals(Database& database) {
@@ -78,11 +76,12 @@ void ExactView::take_removals(Database& database) {
   std::sort(removed_.begin(), removed_.end());
 }
 
-std::size_t ExactView::count_in(const Part& part) const {
+std::size_t ExactView::count_in(const ExactPart& part) const {
+  const std::span<const std::int64_t> rows = part.rows();
   const auto gone = std::count_if(removed_.begin(), removed_.end(), [&](std::int64_t row) {
-    return std::binary_search(part.rows.begin(), part.rows.end(), row);
+    return std::binary_search(rows.begin(), rows.end(), row);
   });
-  return part.rows.size() - static_cast<std::size_t>(gone);
+  return rows.size() - static_cast<std::size_t>(gone);
 }
 
 void ExactView::check_count(const Database& database) const {
@@ -94,55 +93,50 @@ void ExactView::check_count(const Database& database) const {
       "restore it from a copy, or make the collection again");
 }
 
-bool ExactView::has_bounds() const {
-  return main_->search.has_bounds();
+RowPredicate ExactView::without_removed(const RowPredicate& allowed) const {
+  if (removed_.empty()) return allowed;
+  return [this, &allowed](std::int64_t row) {
+    return !std::binary_search(removed_.begin(), removed_.end(), row) && (!allowed || allowed(row));
+  };
 }
 
-// A query's embedding and its neighbours take about 0.3 ms. Candidates save about 0.4 ms of a dtw
-// search and 0.1 ms of the others, whose bounds are cheap, for every 100,000 trips.
-bool ExactView::gains_by_candidates() const {
-  const std::size_t enough = measure_ == Measure::dtw ? 80'000 : 400'000;
-  return has_bounds() && main_->rows.size() >= enough;
-}
-
-void ExactView::add_nearest(const Part& part, std::span<const Planar> query, std::size_t k,
-                            const RowPredicate& allowed, std::span<const std::int64_t> likely,
-                            std::vector<Found>& found, SearchWork& work,
-                            const Heartbeat& heartbeat) const {
-  SearchScope scope;
-  if (allowed || !removed_.empty()) {
-    scope.allowed = [&](std::size_t index) {
-      const std::int64_t row = part.rows[index];
-      return !std::binary_search(removed_.begin(), removed_.end(), row) &&
-             (!allowed || allowed(row));
-    };
-  }
-  std::vector<std::size_t> candidates;
-  for (const std::int64_t row : likely) {
-    const auto place = std::lower_bound(part.rows.begin(), part.rows.end(), row);
-    if (place == part.rows.end() || *place != row) continue;
-    candidates.push_back(static_cast<std::size_t>(place - part.rows.begin()));
-  }
-  scope.candidates = candidates;
-  for (const Neighbour& n : part.search.nearest(query, k, scope, &work, heartbeat)) {
-    found.push_back({part.rows[n.index], n.distance});
-  }
-}
-
-std::vector<ExactView::Found> ExactView::nearest(std::span<const Planar> query, std::size_t k,
-                                                 const RowPredicate& allowed,
-                                                 std::span<const std::int64_t> likely,
-                                                 SearchWork& work,
-                                                 const Heartbeat& heartbeat) const {
-  std::vector<Found> found;
-  add_nearest(*main_, query, k, allowed, likely, found, work, heartbeat);
+std::vector<RowDistance> ExactView::nearest(std::span<const Planar> query, std::size_t k,
+                                            const RowPredicate& allowed,
+                                            std::span<const std::int64_t> likely, SearchWork& work,
+                                            const Heartbeat& heartbeat) const {
+  const RowPredicate present = without_removed(allowed);
+  std::vector<RowDistance> found;
+  main_->add_nearest(query, k, present, likely, found, work, heartbeat);
   if (!recent_) return found;
-  add_nearest(*recent_, query, k, allowed, likely, found, work, heartbeat);
-  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
-    return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
-  });
+  recent_->add_nearest(query, k, present, likely, found, work, heartbeat);
+  std::sort(found.begin(), found.end());
   found.resize(std::min(found.size(), k));
   return found;
+}
+
+std::vector<RowDistance> ExactView::within(std::span<const Planar> query, double radius,
+                                           const RowPredicate& allowed, SearchWork& work,
+                                           const Heartbeat& heartbeat) const {
+  const RowPredicate present = without_removed(allowed);
+  std::vector<RowDistance> found;
+  main_->add_within(query, radius, present, found, work, heartbeat);
+  if (!recent_) return found;
+  recent_->add_within(query, radius, present, found, work, heartbeat);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::shared_ptr<const ExactView> ExactViews::get(const ExactTask& task, const Readers::Lease& lease,
+                                                 Layout layout, const CollectionState& state,
+                                                 const Heartbeat& heartbeat) {
+  const std::lock_guard lock(reading_);
+  auto kept = recent_.find(task.measure, task.settings);
+  if (kept && kept->state().change == state.change) return kept;
+  const bool is_older = kept && kept->state().change > state.change;
+  auto made =
+      ExactView::make(task, *lease, layout, state, is_older ? nullptr : kept.get(), heartbeat);
+  if (!is_older && lease.is_sound()) recent_.keep(task.measure, task.settings, made);
+  return made;
 }
 
 }  // namespace tsmini

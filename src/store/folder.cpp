@@ -1,5 +1,6 @@
 #include "store/folder.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <random>
 
@@ -34,12 +35,21 @@ std::string CollectionFolder::new_index_name() {
   return std::string(index_prefix) + random_digits(12);
 }
 
-void CollectionFolder::remove_other_indexes(const std::string& kept) const {
+std::string CollectionFolder::model_name(std::int64_t number) {
+  return fmt::format("model-{}.safetensors", number);
+}
+
+bool CollectionFolder::is_model_name(std::string_view name) {
+  return name.starts_with("model") && name.ends_with(".safetensors");
+}
+
+void CollectionFolder::remove_other_indexes(const std::vector<std::string>& kept) const {
   std::error_code ignored;
   for (const std::string& name : names_in(path_, ignored)) {
     const bool is_unfinished =
         name.starts_with(unfinished_prefix) && name.ends_with(unfinished_suffix);
-    if (is_unfinished || (name.starts_with(index_prefix) && name != kept)) {
+    const bool is_kept = std::find(kept.begin(), kept.end(), name) != kept.end();
+    if (is_unfinished || (name.starts_with(index_prefix) && !is_kept)) {
       std::filesystem::remove(path_ / name, ignored);
     }
   }

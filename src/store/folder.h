@@ -1,16 +1,18 @@
 // What lies in the folder of a collection.
 //
-//   collection.db        the truth: trips, embeddings, what was removed, which index belongs to it
-//   model.safetensors    the model that made the embeddings
-//   index-…              an EmbeddingIndex, made anew where it is missing
+//   collection.db          the truth: trips, embeddings, what was removed, which files belong to it
+//   model-….safetensors    a model, by its number; of tsmini 0.1 model.safetensors
+//   index-…                an EmbeddingIndex, made anew where it is missing
 //
 // SQLite adds collection.db-wal and collection.db-shm while somebody writes. Before there is a
 // database, see creation.h.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -23,12 +25,13 @@ class CollectionFolder {
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path database() const { return path_ / "collection.db"; }
-  std::filesystem::path model() const { return path_ / "model.safetensors"; }
+  static std::string model_name(std::int64_t number);
+  static bool is_model_name(std::string_view name);
 
   // A name for an index that no other has.
   static std::string new_index_name();
-  // All index files but this one, also such that were never finished. What cannot be removed stays.
-  void remove_other_indexes(const std::string& kept) const;
+  // All index files but these, also such that were never finished. What cannot be removed stays.
+  void remove_other_indexes(const std::vector<std::string>& kept) const;
 
  private:
   std::filesystem::path path_;

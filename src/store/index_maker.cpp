@@ -7,6 +7,7 @@
 #include "tsmini/error.h"
 
 #include "store/index_files_lock.h"
+#include "store/model_record.h"
 #include "store/records.h"
 
 namespace tsmini {
@@ -15,13 +16,6 @@ namespace {
 constexpr std::size_t few_rows = 1000;  // are scanned in no time
 constexpr std::size_t longest_tail = 50'000;
 constexpr std::size_t tolerated_share = 10;  // a tenth
-
-// Whether a removal up to this number is not forgotten yet.
-bool is_left(Database& database, std::int64_t number) {
-  return database.prepared("SELECT 1 FROM removed WHERE number <= ? LIMIT 1")
-      .bind(1, number)
-      .step();
-}
 
 std::int64_t last_removal(Database& database) {
   Statement select = database.prepared("SELECT ifnull(max(number), 0) FROM removed");
@@ -40,7 +34,7 @@ std::size_t removed_from(Database& database, const LoadedIndex& loaded) {
 // The index in force, where it is sound, more rows can be added to it and it would be good then.
 std::optional<LoadedIndex> extensible(const IndexOwner& owner, Database& database,
                                       IndexKind wanted) {
-  IndexRecord record = IndexRecord::read(database);
+  IndexRecord record = IndexRecord::read(database, Layout::current, owner.model);
   if (record.name.empty()) return std::nullopt;
   try {
     LoadedIndex loaded = LoadedIndex::load(owner, std::move(record));
@@ -54,13 +48,13 @@ std::optional<LoadedIndex> extensible(const IndexOwner& owner, Database& databas
 }
 
 // The rows it does not hold, put down in its record; returns their embeddings.
-std::vector<float> take_rows(Database& database, LoadedIndex& loaded,
+std::vector<float> take_rows(const IndexOwner& owner, Database& database, LoadedIndex& loaded,
                              const CollectionState& state) {
   IndexRecord& record = loaded.record;
   std::vector<std::int64_t> rows(loaded.index.size());
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = record.row_at(i);
   std::vector<float> embeddings;
-  TripScan scan(database, record.end_row, loaded.index.settings().dimension);
+  EmbeddingScan scan(database, Layout::current, owner.model, owner.dimension, record.end_row);
   while (scan.next()) {
     rows.push_back(scan.row());
     embeddings.insert(embeddings.end(), scan.embedding().begin(), scan.embedding().end());
@@ -77,10 +71,30 @@ struct InForce {
   std::string name;
   std::int64_t compactions = 0;
 
-  static InForce read(Database& database) {
-    return {IndexRecord::read(database).name, CollectionState::read(database).compactions};
+  static InForce read(const IndexOwner& owner, Database& database) {
+    return {IndexRecord::read(database, Layout::current, owner.model).name,
+            CollectionState::read(database).compactions};
   }
+  friend bool operator==(const InForce&, const InForce&) = default;
 };
+
+// Whether the index in force holds a row that was removed, up to that number.
+bool holds_removed(const IndexOwner& owner, Database& database, std::int64_t number) {
+  const IndexRecord record = IndexRecord::read(database, Layout::current, owner.model);
+  Statement select = database.prepared("SELECT row FROM removed WHERE number <= ?");
+  select.bind(1, number);
+  while (select.step()) {
+    if (record.holds(select.integer(0))) return true;
+  }
+  return false;
+}
+
+bool is_complete(const IndexOwner& owner, Database& database, const CollectionState& state) {
+  for (const ModelRecord& record : ModelRecord::read_all(database, Layout::current)) {
+    if (record.number == owner.model) return record.is_complete(state.next_row);
+  }
+  return false;
+}
 
 // False where another got ahead and has not done what is asked for.
 bool try_to_make(const IndexOwner& owner, Database& database, std::optional<IndexKind> kind,
@@ -88,16 +102,17 @@ bool try_to_make(const IndexOwner& owner, Database& database, std::optional<Inde
   std::optional<LoadedIndex> loaded;
   std::vector<float> embeddings;
   InForce before;
-  std::int64_t forgotten = 0;
+  std::int64_t removals = 0;
   {
     const Transaction reading(database, Transaction::Kind::read);
     const CollectionState state = CollectionState::read(database);
+    if (!is_complete(owner, database, state)) return true;
     const IndexKind wanted = kind.value_or(index_kind_for(static_cast<std::size_t>(state.trips)));
-    before = InForce::read(database);
+    before = InForce::read(owner, database);
+    removals = last_removal(database);
     if (work == IndexWork::extend) loaded = extensible(owner, database, wanted);
     if (!loaded) loaded = LoadedIndex{{}, EmbeddingIndex(owner.settings(wanted))};
-    embeddings = take_rows(database, *loaded, state);
-    forgotten = work == IndexWork::anew ? last_removal(database) : 0;
+    embeddings = take_rows(owner, database, *loaded, state);
   }
   loaded->index.add(embeddings, progress);
   IndexRecord& record = loaded->record;
@@ -109,20 +124,31 @@ bool try_to_make(const IndexOwner& owner, Database& database, std::optional<Inde
     make_durable(file);
   }
   Transaction writing(database, Transaction::Kind::write);
-  const InForce now = InForce::read(database);
-  if (now.compactions != before.compactions) return !is_left(database, forgotten);
-  // One that was extended is as good as ours, but it holds what a compaction should forget.
-  if (now.name != before.name) return work == IndexWork::extend;
-  record.write(database);
   CollectionState state = CollectionState::read(database);
-  if (forgotten > 0) {
-    database.prepared("DELETE FROM removed WHERE number <= ?").bind(1, forgotten).run();
-    ++state.compactions;
+  if (!is_complete(owner, database, state)) return true;  // it was removed
+  // One that another extended is as good as ours, unless it holds what was removed.
+  if (InForce::read(owner, database) != before) {
+    return work == IndexWork::extend || !holds_removed(owner, database, removals);
   }
+  record.write(database, owner.model);
   ++state.change;
   state.write(database);
   writing.commit();
   return true;
+}
+
+std::vector<IndexRecord> records_in_force(Database& database) {
+  std::vector<IndexRecord> records;
+  for (const ModelRecord& model : ModelRecord::read_all(database, Layout::current)) {
+    records.push_back(IndexRecord::read(database, Layout::current, model.number));
+  }
+  return records;
+}
+
+void remove_others(const CollectionFolder& folder, Database& database) {
+  std::vector<std::string> names;
+  for (const IndexRecord& record : records_in_force(database)) names.push_back(record.name);
+  folder.remove_other_indexes(names);
 }
 
 }  // namespace
@@ -139,7 +165,37 @@ void make_index(const IndexOwner& owner, Database& database, std::optional<Index
   while (!try_to_make(owner, database, kind, work, progress)) {
   }
   // Whoever else is making one cleans up behind us.
-  if (files.is_alone()) owner.folder.remove_other_indexes(IndexRecord::read(database).name);
+  if (files.is_alone()) remove_others(owner.folder, database);
+}
+
+void forget_removed(Database& database) {
+  Transaction writing(database, Transaction::Kind::write);
+  const std::vector<IndexRecord> records = records_in_force(database);
+  std::vector<std::int64_t> forgotten;
+  {
+    Statement select = database.prepared("SELECT number, row FROM removed");
+    while (select.step()) {
+      const std::int64_t row = select.integer(1);
+      const bool is_held =
+          std::any_of(records.begin(), records.end(),
+                      [&](const IndexRecord& record) { return record.holds(row); });
+      if (!is_held) forgotten.push_back(select.integer(0));
+    }
+  }
+  if (forgotten.empty()) return;
+  for (const std::int64_t number : forgotten) {
+    database.prepared("DELETE FROM removed WHERE number = ?").bind(1, number).run();
+  }
+  CollectionState state = CollectionState::read(database);
+  ++state.change;
+  ++state.compactions;
+  state.write(database);
+  writing.commit();
+}
+
+void remove_unused_indexes(const CollectionFolder& folder, Database& database) {
+  const IndexFilesLock files(folder);
+  if (files.is_alone()) remove_others(folder, database);
 }
 
 }  // namespace tsmini

@@ -1,4 +1,4 @@
-// Makes the index file of a collection, beside searches and other writers, and puts it in force.
+// Makes the index file of a model, beside searches and other writers, and puts it in force.
 #pragma once
 
 #include <optional>
@@ -14,15 +14,21 @@ namespace tsmini {
 enum class IndexWork {
   extend,  // by the rows it does not hold, where that gives a good index, all of which is verified
            // first; otherwise anew
-  anew,    // and forget about removed rows
+  anew,    // without rows that were removed
 };
 
-// `kind`: what suits the number of rows where it is not given. `database` may write. The work goes
-// on outside of transactions but for a moment at its end. Where another process was quicker, its
-// index stays. Files of indexes that nobody uses any more, or that were never finished, are
-// removed.
+// Of a model that has seen all trips, or nothing happens. `kind`: what suits the number of rows
+// where it is not given. `database` may write. The work goes on outside of transactions but for a
+// moment at its end. Where another process was quicker, its index stays. Files of indexes that
+// nobody uses any more, or that were never finished, are removed.
 void make_index(const IndexOwner& owner, Database& database, std::optional<IndexKind> kind,
                 IndexWork work, const Progress& progress);
+
+// Empties the list of removed rows but for such as an index in force holds.
+void forget_removed(Database& database);
+
+// Also such that were never finished, unless somebody is making one at this moment.
+void remove_unused_indexes(const CollectionFolder& folder, Database& database);
 
 // A tail or a number of removed rows from which on it is worth while.
 bool is_index_wanted(std::size_t indexed, std::size_t removed, std::size_t tail);

@@ -22,9 +22,12 @@ IndexSettings IndexOwner::settings(IndexKind kind) const {
   return settings;
 }
 
-IndexRecord IndexRecord::read(Database& database) {
+IndexRecord IndexRecord::read(Database& database, Layout layout, std::int64_t model) {
   IndexRecord record;
-  Statement select = database.prepared("SELECT name, end_row, rows FROM current_index");
+  Statement select = database.prepared(
+      layout == Layout::first ? "SELECT name, end_row, rows FROM current_index WHERE only_row = ?"
+                              : "SELECT name, end_row, rows FROM indexes WHERE model = ?");
+  select.bind(1, model);
   if (!select.step()) return record;
   record.name = select.text(0);
   record.end_row = select.integer(1);
@@ -41,12 +44,19 @@ IndexRecord IndexRecord::read(Database& database) {
   return record;
 }
 
-void IndexRecord::write(Database& database) const {
-  if (name.empty()) return database.run("DELETE FROM current_index");
-  Statement insert = database.prepared("INSERT OR REPLACE INTO current_index VALUES (1, ?, ?, ?)");
-  insert.bind(1, name).bind(2, end_row);
-  if (!rows.empty()) insert.bind_bytes(3, std::as_bytes(std::span(rows)));
+void IndexRecord::write(Database& database, std::int64_t model) const {
+  if (name.empty()) {
+    return database.prepared("DELETE FROM indexes WHERE model = ?").bind(1, model).run();
+  }
+  Statement insert = database.prepared("INSERT OR REPLACE INTO indexes VALUES (?, ?, ?, ?)");
+  insert.bind(1, model).bind(2, name).bind(3, end_row);
+  if (!rows.empty()) insert.bind_bytes(4, std::as_bytes(std::span(rows)));
   insert.run();
+}
+
+bool IndexRecord::holds(std::int64_t row) const {
+  if (rows.empty()) return !name.empty() && row < end_row;
+  return std::binary_search(rows.begin(), rows.end(), row);
 }
 
 std::int64_t IndexRecord::row_at(std::size_t position) const {

@@ -45,6 +45,10 @@ struct FileStamp {
 // Error(failure): others change the file so often that it cannot be read without locks.
 [[noreturn]] void throw_restless(const CollectionFolder& folder);
 
+// Thrown where a transaction is older than what others have seen by now, or files that it speaks of
+// were replaced or removed since it began: then another is needed.
+struct Outdated {};
+
 class Readers {
  public:
   // Of whatever collection is there.

@@ -11,32 +11,8 @@
 
 #include "base/checksum.h"
 #include "base/text.h"
-#include "search/row_store.h"
 
 namespace tsmini {
-
-// Embedding and points last: whoever asks for less does not read them. The second index holds all
-// that filters ask for.
-const char* const schema = R"(
-  CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE state (
-    only_row INTEGER PRIMARY KEY CHECK (only_row = 1), change INTEGER NOT NULL,
-    next_row INTEGER NOT NULL, trips INTEGER NOT NULL, points INTEGER NOT NULL,
-    compactions INTEGER NOT NULL) STRICT;
-  CREATE TABLE trips (
-    row INTEGER PRIMARY KEY, id TEXT NOT NULL,
-    min_lon REAL NOT NULL, min_lat REAL NOT NULL, max_lon REAL NOT NULL, max_lat REAL NOT NULL,
-    first_time INTEGER, last_time INTEGER,
-    checksum INTEGER NOT NULL, embedding BLOB NOT NULL, points BLOB NOT NULL, times BLOB) STRICT;
-  CREATE UNIQUE INDEX trips_by_id ON trips (id);
-  CREATE INDEX trips_by_place ON trips
-    (min_lon, max_lon, min_lat, max_lat, first_time, last_time);
-  CREATE TABLE removed (number INTEGER PRIMARY KEY, row INTEGER NOT NULL) STRICT;
-  CREATE TABLE current_index (
-    only_row INTEGER PRIMARY KEY CHECK (only_row = 1), name TEXT NOT NULL,
-    end_row INTEGER NOT NULL, rows BLOB) STRICT;
-  INSERT INTO state VALUES (1, 0, 0, 0, 0, 0);
-)";
 
 namespace {
 
@@ -53,6 +29,45 @@ bool take(std::span<const std::byte> bytes, std::vector<T>& values) {
               fmt::format("{}: trip '{}' (row {}) was altered", database.path().string(),
                           printable(id), row),
               "restore the collection from a copy, or remove the trip and add it again");
+}
+
+[[noreturn]] void throw_altered_embedding(Database& database, std::int64_t row) {
+  Statement select = database.prepared("SELECT id FROM trips WHERE row = ?");
+  const std::string id = select.bind(1, row).step() ? std::string(select.text(0)) : std::string();
+  throw Error(ErrorCode::bad_input,
+              fmt::format("{}: the embedding of trip '{}' (row {}) was altered",
+                          database.path().string(), printable(id), row),
+              "restore the collection from a copy, or remove the model and add it again");
+}
+
+// Columns of a trip, the same in both layouts: row, id, checksum, points, times, embedding.
+std::string trip_columns(Layout layout) {
+  return std::string("SELECT row, id, checksum, points, times, ") +
+         (layout == Layout::first ? "embedding" : "NULL") + " FROM trips WHERE row ";
+}
+
+std::uint64_t trip_checksum(const Trajectory& trip, Layout layout,
+                            std::span<const float> embedding) {
+  Checksum sum;
+  sum.piece(trip.id).piece(std::as_bytes(trip.points)).piece(std::as_bytes(trip.times));
+  if (layout == Layout::first) sum.piece(std::as_bytes(embedding));
+  return sum.value();
+}
+
+std::uint64_t embedding_checksum(std::int64_t row, std::span<const float> embedding) {
+  return Checksum()
+      .piece(std::as_bytes(std::span(&row, 1)))
+      .piece(std::as_bytes(embedding))
+      .value();
+}
+
+// False where it was altered.
+bool take_trip(const Statement& columns, Layout layout, std::vector<Position>& points,
+               std::vector<std::int64_t>& times, std::vector<float>& embedding) {
+  return take(columns.bytes(3), points) && take(columns.bytes(4), times) &&
+         take(columns.bytes(5), embedding) && !points.empty() &&
+         trip_checksum({columns.text(1), points, times}, layout, embedding) ==
+             static_cast<std::uint64_t>(columns.integer(2));
 }
 
 }  // namespace
@@ -114,39 +129,46 @@ Box box_of(std::span<const Position> points) {
   return box;
 }
 
-bool is_comparable(std::span<const float> embedding) {
-  return std::all_of(embedding.begin(), embedding.end(), is_fit);
-}
-
-std::uint64_t checksum_of(const Trajectory& trip, std::span<const float> embedding) {
-  return Checksum()
-      .piece(trip.id)
-      .piece(std::as_bytes(trip.points))
-      .piece(std::as_bytes(trip.times))
-      .piece(std::as_bytes(embedding))
-      .value();
-}
-
-void insert_trip(Database& database, std::int64_t row, const Trajectory& trip,
-                 std::span<const float> embedding) {
+void insert_trip(Database& database, std::int64_t row, const Trajectory& trip) {
   const Box box = box_of(trip.points);
   Statement insert =
-      database.prepared("INSERT INTO trips VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      database.prepared("INSERT INTO trips VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(1, row).bind(2, trip.id);
   insert.bind(3, box.min_lon).bind(4, box.min_lat).bind(5, box.max_lon).bind(6, box.max_lat);
   if (trip.has_times()) {
     insert.bind(7, trip.times.front()).bind(8, trip.times.back());
-    insert.bind_bytes(12, std::as_bytes(trip.times));
+    insert.bind_bytes(11, std::as_bytes(trip.times));
   }
-  insert.bind(9, static_cast<std::int64_t>(checksum_of(trip, embedding)))
-      .bind_bytes(10, std::as_bytes(embedding))
-      .bind_bytes(11, std::as_bytes(trip.points))
+  insert.bind(9, static_cast<std::int64_t>(trip_checksum(trip, Layout::current, {})))
+      .bind_bytes(10, std::as_bytes(trip.points))
       .run();
 }
 
-StoredTrip read_trip(Database& database, std::int64_t row) {
-  Statement select =
-      database.prepared("SELECT id, checksum, embedding, points, times FROM trips WHERE row = ?");
+void insert_embedding(Database& database, std::int64_t model, std::int64_t row,
+                      std::span<const float> embedding) {
+  database.prepared(fmt::format("INSERT INTO embeddings_{} VALUES (?, ?, ?)", model))
+      .bind(1, row)
+      .bind(2, static_cast<std::int64_t>(embedding_checksum(row, embedding)))
+      .bind_bytes(3, std::as_bytes(embedding))
+      .run();
+}
+
+void insert_unfit(Database& database, std::int64_t model, std::int64_t row) {
+  database.prepared("INSERT INTO unfit VALUES (?, ?)").bind(1, row).bind(2, model).run();
+}
+
+void delete_trip(Database& database, std::span<const std::int64_t> models, std::int64_t row) {
+  for (const std::int64_t model : models) {
+    database.prepared(fmt::format("DELETE FROM embeddings_{} WHERE row = ?", model))
+        .bind(1, row)
+        .run();
+  }
+  database.prepared("DELETE FROM unfit WHERE row = ?").bind(1, row).run();
+  database.prepared("DELETE FROM trips WHERE row = ?").bind(1, row).run();
+}
+
+StoredTrip read_trip(Database& database, Layout layout, std::int64_t row) {
+  Statement select = database.prepared(trip_columns(layout) + "= ?");
   if (!select.bind(1, row).step()) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: there is no trip of row {}", database.path().string(), row),
@@ -154,11 +176,9 @@ StoredTrip read_trip(Database& database, std::int64_t row) {
   }
   StoredTrip trip;
   trip.row = static_cast<std::uint64_t>(row);
-  trip.id = select.text(0);
+  trip.id = select.text(1);
   std::vector<float> embedding;
-  if (!take(select.bytes(2), embedding) || !take(select.bytes(3), trip.points) ||
-      !take(select.bytes(4), trip.times) || trip.points.empty() ||
-      checksum_of(trip.view(), embedding) != static_cast<std::uint64_t>(select.integer(1))) {
+  if (!take_trip(select, layout, trip.points, trip.times, embedding)) {
     throw_altered(database, trip.id, row);
   }
   return trip;
@@ -169,11 +189,21 @@ std::int64_t row_of(Database& database, std::string_view id) {
   return select.bind(1, id).step() ? select.integer(0) : -1;
 }
 
-TripScan::TripScan(Database& database, std::int64_t first_row, std::size_t dimension)
+std::vector<std::int64_t> unfit_rows(Database& database, Layout layout, std::int64_t model,
+                                     std::int64_t first_row) {
+  std::vector<std::int64_t> rows;
+  if (layout == Layout::first) return rows;  // such were refused
+  Statement select =
+      database.prepared("SELECT row FROM unfit WHERE row >= ? AND model = ? ORDER BY row");
+  select.bind(1, first_row).bind(2, model);
+  while (select.step()) rows.push_back(select.integer(0));
+  return rows;
+}
+
+TripScan::TripScan(Database& database, Layout layout, std::int64_t first_row)
     : database_(database),
-      statement_(database.prepared("SELECT row, id, checksum, embedding, points, times FROM trips "
-                                   "WHERE row >= ? ORDER BY row")),
-      dimension_(dimension) {
+      layout_(layout),
+      statement_(database.prepared(trip_columns(layout) + ">= ? ORDER BY row")) {
   statement_.bind(1, first_row);
 }
 
@@ -181,10 +211,41 @@ bool TripScan::next() {
   if (!statement_.step()) return false;
   row_ = statement_.integer(0);
   id_ = statement_.text(1);
-  if (!take(statement_.bytes(3), embedding_) || !take(statement_.bytes(4), points_) ||
-      !take(statement_.bytes(5), times_) || embedding_.size() != dimension_ || points_.empty() ||
-      checksum_of(trip(), embedding_) != static_cast<std::uint64_t>(statement_.integer(2))) {
+  if (!take_trip(statement_, layout_, points_, times_, embedding_)) {
     throw_altered(database_, id_, row_);
+  }
+  return true;
+}
+
+EmbeddingScan::EmbeddingScan(Database& database, Layout layout, std::int64_t model,
+                             std::size_t dimension, std::int64_t first_row)
+    : database_(database),
+      layout_(layout),
+      statement_(database.prepared(
+          layout == Layout::first
+              ? trip_columns(layout) + ">= ? ORDER BY row"
+              : fmt::format("SELECT row, checksum, embedding FROM embeddings_{} WHERE row >= ? "
+                            "ORDER BY row",
+                            model))),
+      dimension_(dimension) {
+  statement_.bind(1, first_row);
+}
+
+bool EmbeddingScan::next() {
+  if (!statement_.step()) return false;
+  row_ = statement_.integer(0);
+  if (layout_ == Layout::first) {
+    std::vector<Position> points;
+    std::vector<std::int64_t> times;
+    if (!take_trip(statement_, layout_, points, times, embedding_) ||
+        embedding_.size() != dimension_) {
+      throw_altered(database_, statement_.text(1), row_);
+    }
+    return true;
+  }
+  if (!take(statement_.bytes(2), embedding_) || embedding_.size() != dimension_ ||
+      embedding_checksum(row_, embedding_) != static_cast<std::uint64_t>(statement_.integer(1))) {
+    throw_altered_embedding(database_, row_);
   }
   return true;
 }

@@ -1,8 +1,8 @@
-// Trips as rows of the database: how they are written, read and checked.
+// Trips and embeddings as rows of the database: how they are written, read and checked.
 //
 // Rows are numbered from 0 in the order they were added; a number is never used again. A row
-// carries a checksum of all that matters in it, which is compared whenever its points are used: an
-// altered trip is an error, never an answer.
+// carries a checksum of all that matters in it, which is compared whenever it is used: an altered
+// trip is an error, never an answer.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,13 @@
 #include <string_view>
 #include <vector>
 
-#include "tsmini/collection.h"
+#include "tsmini/search.h"
 #include "tsmini/trajectory.h"
 
+#include "store/layout.h"
 #include "store/sqlite.h"
 
 namespace tsmini {
-
-// The tables of an empty collection.
-extern const char* const schema;
 
 // What changes with every transaction that writes, in one row.
 struct CollectionState {
@@ -28,7 +26,7 @@ struct CollectionState {
   std::int64_t next_row = 0;     // of the next trip to be added
   std::int64_t trips = 0;        // that are there
   std::int64_t points = 0;       // of these
-  std::int64_t compactions = 0;  // counts how often the list of removed rows was emptied
+  std::int64_t compactions = 0;  // counts how often removed rows were forgotten
 
   static CollectionState read(Database& database);
   void write(Database& database) const;
@@ -45,25 +43,29 @@ void set_fact(Database& database, std::string_view name, std::string_view value)
 // Of one point or more.
 Box box_of(std::span<const Position> points);
 
-// Whether an index takes it: then the distance of two is a finite float by every metric.
-bool is_comparable(std::span<const float> embedding);
-
-std::uint64_t checksum_of(const Trajectory& trip, std::span<const float> embedding);
-
-void insert_trip(Database& database, std::int64_t row, const Trajectory& trip,
-                 std::span<const float> embedding);
+// Into tables of the current layout, as everything that is written.
+void insert_trip(Database& database, std::int64_t row, const Trajectory& trip);
+void insert_embedding(Database& database, std::int64_t model, std::int64_t row,
+                      std::span<const float> embedding);
+// The model cannot take the trip.
+void insert_unfit(Database& database, std::int64_t model, std::int64_t row);
+// With all that the models have of it.
+void delete_trip(Database& database, std::span<const std::int64_t> models, std::int64_t row);
 
 // Points, id and times of the trip of this row. Throws Error(bad_input) where it was altered or is
 // not there.
-StoredTrip read_trip(Database& database, std::int64_t row);
+StoredTrip read_trip(Database& database, Layout layout, std::int64_t row);
 // The row of an id, or -1.
 std::int64_t row_of(Database& database, std::string_view id);
+// Rows from the first on that the model cannot take, rising.
+std::vector<std::int64_t> unfit_rows(Database& database, Layout layout, std::int64_t model,
+                                     std::int64_t first_row);
 
 // Goes through the trips from a row on, in the order of their rows.
 class TripScan {
  public:
   // One scan of a connection at a time.
-  TripScan(Database& database, std::int64_t first_row, std::size_t dimension);
+  TripScan(Database& database, Layout layout, std::int64_t first_row);
 
   // False behind the last. Throws Error(bad_input) for a trip that was altered.
   bool next();
@@ -71,16 +73,38 @@ class TripScan {
   // Of the current one.
   std::int64_t row() const { return row_; }
   Trajectory trip() const { return {id_, points_, times_}; }
-  std::span<const float> embedding() const { return embedding_; }
 
  private:
   Database& database_;
+  Layout layout_;
   Statement statement_;
-  std::size_t dimension_;
   std::int64_t row_ = -1;
   std::string_view id_;
   std::vector<Position> points_;
   std::vector<std::int64_t> times_;
+  std::vector<float> embedding_;
+};
+
+// Goes through the embeddings of a model from a row on, in the order of their rows.
+class EmbeddingScan {
+ public:
+  // One scan of a connection at a time.
+  EmbeddingScan(Database& database, Layout layout, std::int64_t model, std::size_t dimension,
+                std::int64_t first_row);
+
+  // False behind the last. Throws Error(bad_input) for one that was altered.
+  bool next();
+
+  // Of the current one.
+  std::int64_t row() const { return row_; }
+  std::span<const float> embedding() const { return embedding_; }
+
+ private:
+  Database& database_;
+  Layout layout_;
+  Statement statement_;
+  std::size_t dimension_;
+  std::int64_t row_ = -1;
   std::vector<float> embedding_;
 };
 

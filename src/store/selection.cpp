@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "store/records.h"
 
@@ -37,28 +39,20 @@ std::vector<std::int64_t> rows_within(Database& database, const SearchFilter& fi
 
 }  // namespace
 
-Selection::Selection(Database& database, const SearchFilter& filter)
-    : excluded_(rows_of(database, filter.excluded)) {
-  if (filter.box || filter.times) rows_ = rows_within(database, filter);
-  if (!filter.ids) return;
+RowSelection select_rows(Database& database, const SearchFilter& filter) {
+  RowSelection selection;
+  selection.excluded = rows_of(database, filter.excluded);
+  if (filter.box || filter.times) selection.rows = rows_within(database, filter);
+  if (!filter.ids) return selection;
   std::vector<std::int64_t> named = rows_of(database, *filter.ids);
-  if (rows_) {
+  if (selection.rows) {
     std::vector<std::int64_t> both;
-    std::set_intersection(rows_->begin(), rows_->end(), named.begin(), named.end(),
-                          std::back_inserter(both));
+    std::set_intersection(selection.rows->begin(), selection.rows->end(), named.begin(),
+                          named.end(), std::back_inserter(both));
     named = std::move(both);
   }
-  rows_ = std::move(named);
-}
-
-bool Selection::allows(std::int64_t row) const {
-  return (!rows_ || std::binary_search(rows_->begin(), rows_->end(), row)) &&
-         !std::binary_search(excluded_.begin(), excluded_.end(), row);
-}
-
-RowPredicate Selection::predicate() const {
-  if (!rows_ && excluded_.empty()) return {};
-  return [this](std::int64_t row) { return allows(row); };
+  selection.rows = std::move(named);
+  return selection;
 }
 
 }  // namespace tsmini

@@ -1,7 +1,6 @@
 #include "store/writing.h"
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -15,14 +14,12 @@
 
 #include "base/text.h"
 #include "model/flaws.h"
+#include "search/embedding_batch.h"
+#include "store/model_record.h"
 #include "store/records.h"
 
 namespace tsmini {
 namespace {
-
-// Of a transaction: enough that waiting for the disk is a small part of it.
-constexpr std::size_t most_trips = 2048;
-constexpr std::size_t most_points = 1 << 20;
 
 [[noreturn]] void throw_duplicate(std::string_view id, std::string_view where) {
   throw Error(ErrorCode::bad_input, fmt::format("trip '{}' {}", printable(id), where),
@@ -32,10 +29,10 @@ constexpr std::size_t most_points = 1 << 20;
 // Chooses what to add, before anything is written.
 class Screening {
  public:
-  Screening(Database& database, const Model& model, const Dataset& data, const AddOptions& options,
+  Screening(Database& database, const Space& space, const Dataset& data, const AddOptions& options,
             AddSummary& summary)
       : options_(options), summary_(summary), chosen_(data.size(), true) {
-    drop_unfit(model, data);
+    drop_impossible(space, data);
     drop_repeated(data);
     if (options.duplicates != Duplicates::replace) drop_present(database, data);
   }
@@ -49,20 +46,20 @@ class Screening {
   }
 
  private:
-  void drop_unfit(const Model& model, const Dataset& data) {
+  void drop_impossible(const Space& space, const Dataset& data) {
     std::vector<std::string> flaws(data.size());
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, data.size(), 256), [&](const auto& range) {
-      for (std::size_t i = range.begin(); i < range.end(); ++i) flaws[i] = flaw_of(model, data[i]);
+      for (std::size_t i = range.begin(); i < range.end(); ++i) flaws[i] = flaw_in(space, data[i]);
     });
     for (std::size_t i = 0; i < flaws.size(); ++i) {
       if (flaws[i].empty()) continue;
       const std::string what = fmt::format("trip '{}' {}", printable(data[i].id), flaws[i]);
-      if (!options_.skip_unfit) {
-        throw Error(
-            ErrorCode::bad_input, what,
-            "leave such trips out with --on-error skip, or train a model on data like this");
+      if (!options_.skip_impossible) {
+        throw Error(ErrorCode::bad_input, what,
+                    "leave such trips out with --on-error skip, or make a collection for each "
+                    "region");
       }
-      if (summary_.unfit++ == 0) summary_.first_unfit = what;
+      if (summary_.left_out++ == 0) summary_.first_left_out = what;
       chosen_[i] = false;
     }
   }
@@ -102,66 +99,142 @@ class Screening {
   std::vector<bool> chosen_;
 };
 
-void delete_row(Database& database, std::int64_t row, CollectionState& state) {
+void delete_row(Database& database, std::span<const std::int64_t> models, std::int64_t row,
+                CollectionState& state) {
   Statement length = database.prepared("SELECT length(points) FROM trips WHERE row = ?");
   if (length.bind(1, row).step()) {
     state.points -= length.integer(0) / static_cast<std::int64_t>(sizeof(Position));
   }
-  database.prepared("DELETE FROM trips WHERE row = ?").bind(1, row).run();
+  delete_trip(database, models, row);
   database.prepared("INSERT INTO removed (row) VALUES (?)").bind(1, row).run();
   --state.trips;
 }
 
-// One transaction.
-void commit_trips(Database& database, const Dataset& data, std::span<const std::size_t> indices,
-                  std::span<const float> embeddings, Duplicates duplicates, AddSummary& summary) {
-  AddSummary sum = summary;
-  const std::size_t dimension = embeddings.size() / indices.size();
-  Transaction writing(database, Transaction::Kind::write);
-  CollectionState state = CollectionState::read(database);
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const Trajectory trip = data[indices[i]];
-    const std::int64_t present = row_of(database, trip.id);
-    if (present >= 0 && duplicates == Duplicates::refuse) {
-      throw_duplicate(trip.id, "was added meanwhile by another process");
-    }
-    if (present >= 0 && duplicates == Duplicates::skip) {
-      ++sum.skipped;
-      continue;
-    }
-    if (present >= 0) {
-      delete_row(database, present, state);
-      ++sum.replaced;
-    }
-    insert_trip(database, state.next_row++, trip, embeddings.subspan(i * dimension, dimension));
-    state.points += static_cast<std::int64_t>(trip.size());
-    ++state.trips;
-    ++sum.added;
+// What a model made of the trips of one transaction.
+struct Embedded {
+  std::int64_t model = 0;
+  EmbeddingBatch batch;
+
+  // Of the trip of this number.
+  void insert(Database& database, std::size_t trip, std::int64_t row) const {
+    const auto place = std::lower_bound(batch.fit.begin(), batch.fit.end(), trip);
+    if (place == batch.fit.end() || *place != trip) return insert_unfit(database, model, row);
+    insert_embedding(database, model, row,
+                     batch.row(static_cast<std::size_t>(place - batch.fit.begin())));
   }
-  ++state.change;
-  state.write(database);
-  writing.commit();
-  summary = sum;
+  bool is_unfit(std::size_t trip) const {
+    return std::binary_search(batch.unfit.begin(), batch.unfit.end(), trip);
+  }
+};
+
+// Those that have seen every trip, and so must see each that is added; others come to it later.
+std::vector<ModelRecord> complete_models(Database& database) {
+  const std::int64_t next_row = CollectionState::read(database).next_row;
+  std::vector<ModelRecord> records = ModelRecord::read_all(database, Layout::current);
+  std::erase_if(records, [&](const ModelRecord& r) { return !r.is_complete(next_row); });
+  return records;
 }
 
-// A model whose weights are finite and absurd gives embeddings that are not.
-void check_embeddings(const Dataset& data, std::span<const std::size_t> indices,
-                      std::span<const float> embeddings) {
-  const std::size_t dimension = embeddings.size() / indices.size();
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    if (is_comparable(embeddings.subspan(i * dimension, dimension))) continue;
-    throw Error(
-        ErrorCode::bad_input,
-        fmt::format("the model gives trip '{}' an embedding that is not finite or too large",
-                    printable(data[indices[i]].id)),
-        "its weights are of no use; take another model, or train it again");
+// Some trips, which go to the database in one transaction.
+class Chunk {
+ public:
+  Chunk(const Dataset& data, std::span<const std::size_t> indices, Duplicates duplicates)
+      : data_(data), indices_(indices), duplicates_(duplicates) {}
+
+  void add(Database& database, LoadedModels& models, const Progress& progress,
+           AddSummary& summary) {
+    do {
+      embed(database, models, progress);
+    } while (!commit(database, summary));
   }
-}
+
+ private:
+  // By all models that it must be and was not yet.
+  void embed(Database& database, LoadedModels& models, const Progress& progress) {
+    LoadedModels::List loaded = models.get_current(database);
+    const std::vector<ModelRecord> complete = complete_models(database);
+    std::erase_if(loaded, [&](const auto& model) {
+      return std::none_of(complete.begin(), complete.end(),
+                          [&](const ModelRecord& r) { return r.number == model->number; });
+    });
+    std::vector<Embedded> embedded;
+    for (const auto& model : loaded) {
+      const auto before = std::find_if(embedded_.begin(), embedded_.end(),
+                                       [&](const Embedded& e) { return e.model == model->number; });
+      if (before != embedded_.end()) {
+        embedded.push_back(std::move(*before));
+      } else {
+        embedded.push_back(
+            {model->number, embed_batch(model->model, model->encoder, data_, indices_, progress)});
+      }
+    }
+    embedded_ = std::move(embedded);
+  }
+
+  // False where models came or went meanwhile.
+  bool commit(Database& database, AddSummary& summary) {
+    AddSummary sum = summary;
+    Transaction writing(database, Transaction::Kind::write);
+    const std::vector<ModelRecord> complete = complete_models(database);
+    const auto is_same = [](const ModelRecord& r, const Embedded& e) {
+      return r.number == e.model;
+    };
+    if (!std::equal(complete.begin(), complete.end(), embedded_.begin(), embedded_.end(),
+                    is_same)) {
+      return false;
+    }
+    CollectionState state = CollectionState::read(database);
+    const std::int64_t first_row = state.next_row;
+    const std::vector<std::int64_t> models =
+        numbers_of(ModelRecord::read_all(database, Layout::current));
+    for (std::size_t i = 0; i < indices_.size(); ++i) {
+      const Trajectory trip = data_[indices_[i]];
+      const std::int64_t present = row_of(database, trip.id);
+      if (present >= 0 && duplicates_ == Duplicates::refuse) {
+        throw_duplicate(trip.id, "was added meanwhile by another process");
+      }
+      if (present >= 0 && duplicates_ == Duplicates::skip) {
+        ++sum.skipped;
+        continue;
+      }
+      if (present >= 0) {
+        delete_row(database, models, present, state);
+        ++sum.replaced;
+      }
+      const std::int64_t row = state.next_row++;
+      insert_trip(database, row, trip);
+      for (const Embedded& embedded : embedded_) embedded.insert(database, i, row);
+      count_unfit(i, sum);
+      state.points += static_cast<std::int64_t>(trip.size());
+      ++state.trips;
+      ++sum.added;
+    }
+    set_embedded(database, first_row, state.next_row);
+    ++state.change;
+    state.write(database);
+    writing.commit();
+    summary = sum;
+    return true;
+  }
+
+  void count_unfit(std::size_t trip, AddSummary& sum) const {
+    for (const Embedded& embedded : embedded_) {
+      if (!embedded.is_unfit(trip)) continue;
+      if (sum.unfit++ == 0) sum.first_unfit = embedded.batch.first_flaw;
+      return;
+    }
+  }
+
+  const Dataset& data_;
+  std::span<const std::size_t> indices_;
+  Duplicates duplicates_;
+  std::vector<Embedded> embedded_;  // by rising number of the model
+};
 
 std::size_t end_of_chunk(const Dataset& data, std::span<const std::size_t> indices,
                          std::size_t begin) {
   std::size_t points = 0, end = begin;
-  while (end < indices.size() && end - begin < most_trips && points < most_points) {
+  while (end < indices.size() && end - begin < most_trips_at_once && points < most_points_at_once) {
     points += data[indices[end++]].size();
   }
   return end;
@@ -169,22 +242,19 @@ std::size_t end_of_chunk(const Dataset& data, std::span<const std::size_t> indic
 
 }  // namespace
 
-AddSummary add_trips(Database& database, const Encoder& encoder, const Model& model,
+AddSummary add_trips(Database& database, LoadedModels& models, const Space& space,
                      const Dataset& data, const AddOptions& options, const Progress& progress) {
   AddSummary summary;
   const std::vector<std::size_t> indices =
-      Screening(database, model, data, options, summary).indices();
-  std::vector<float> embeddings;
+      Screening(database, space, data, options, summary).indices();
   try {
     for (std::size_t begin = 0; begin < indices.size();) {
       const std::size_t end = end_of_chunk(data, indices, begin);
-      const std::span<const std::size_t> chunk(indices.data() + begin, end - begin);
-      embeddings.resize(chunk.size() * encoder.dimension());
-      encoder.embed(data, chunk, embeddings, [&](const ProgressState&) {
+      Chunk chunk(data, std::span(indices).subspan(begin, end - begin), options.duplicates);
+      const auto at_begin = [&](const ProgressState&) {
         if (progress) progress({begin, indices.size()});
-      });
-      check_embeddings(data, chunk, embeddings);
-      commit_trips(database, data, chunk, embeddings, options.duplicates, summary);
+      };
+      chunk.add(database, models, at_begin, summary);
       begin = end;
       if (progress) progress({begin, indices.size()});
     }
@@ -203,6 +273,8 @@ std::uint64_t remove_trips(Database& database, std::span<const std::string> ids,
   std::uint64_t count = 0;
   Transaction writing(database, Transaction::Kind::write);
   CollectionState state = CollectionState::read(database);
+  const std::vector<std::int64_t> models =
+      numbers_of(ModelRecord::read_all(database, Layout::current));
   for (const std::string& id : ids) {
     const std::int64_t row = row_of(database, id);
     if (row < 0 && missing_too) continue;
@@ -211,7 +283,7 @@ std::uint64_t remove_trips(Database& database, std::span<const std::string> ids,
                   fmt::format("there is no trip '{}' in the collection", printable(id)),
                   "nothing was removed; --on-error skip passes over ids that are not there");
     }
-    delete_row(database, row, state);
+    delete_row(database, models, row, state);
     ++count;
   }
   if (count == 0) return 0;

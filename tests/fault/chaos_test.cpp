@@ -54,8 +54,8 @@ TEST(Chaos, ManyProcesses) {
     collection.add(chaos_base());
     collection.make_index();
   }
-  std::vector<Worker> workers = {{"write", "1"}, {"write", "2"},  {"write", "3"}, {"tidy", "4"},
-                                 {"tidy", "5"},  {"search", "6"}, {"search", "7"}};
+  std::vector<Worker> workers = {{"write", "1"}, {"write", "2"},  {"write", "3"},  {"tidy", "4"},
+                                 {"tidy", "5"},  {"search", "6"}, {"search", "7"}, {"model", "8"}};
   std::vector<std::unique_ptr<RunningProcess>> running;
   for (const Worker& worker : workers) {
     running.push_back(std::make_unique<RunningProcess>(Words{
@@ -67,7 +67,8 @@ TEST(Chaos, ManyProcesses) {
     follow(read_file(folder / worker.name), worker.role + " " + worker.name, ids, words);
   }
   for (const auto& [word, count] : words) fmt::print("{} {}\n", count, word);
-  for (const char* word : {"added", "removed", "indexed", "compacted", "searched"}) {
+  for (const char* word :
+       {"added", "removed", "indexed", "compacted", "searched", "modelled", "unmodelled"}) {
     EXPECT_GT(words[word], 0) << word;
   }
   expect_sound(path, {ids});

@@ -56,6 +56,16 @@ void tidy(const std::string& folder, std::ofstream& log) {
   }
 }
 
+void model(const std::string& folder, std::ofstream& log) {
+  Collection kept = Collection::open(folder);
+  for (std::size_t round = 0; round < chaos_rounds / 2; ++round) {
+    put_down(log, "modelled", [&] { kept.add_model(small_model(Measure::dtw)); });
+    put_down(log, "unmodelled", [&] {
+      if (kept.models().size() > 1) kept.remove_model("dtw");
+    });
+  }
+}
+
 void search(const std::string& folder, std::ofstream& log) {
   const Collection kept = Collection::open(folder);
   const Dataset base = chaos_base();
@@ -70,7 +80,7 @@ void search(const std::string& folder, std::ofstream& log) {
                                       : kept.search(trip.points, request);
       if (result.answers.size() != request.k || result.answers[0].trip.id != trip.id) {
         throw Error(ErrorCode::failure,
-                    fmt::format("{} is not found by {}", trip.id, name_of(request.mode)));
+                    fmt::format("{} is not found by {}", trip.id, name_of(*request.mode)));
       }
     });
   }
@@ -87,6 +97,7 @@ int main(int argc, char** argv) {
   try {
     if (role == "write") tsmini::write(name, folder, log);
     if (role == "tidy") tsmini::tidy(folder, log);
+    if (role == "model") tsmini::model(folder, log);
     if (role == "search") tsmini::search(folder, log);
     log << "end" << std::endl;
   } catch (const std::exception& error) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -68,6 +69,43 @@ TEST_F(FaultyCollection, Index) {
 
 TEST_F(FaultyCollection, Compact) {
   sweep_verb("compact");
+}
+
+TEST_F(FaultyCollection, AddModel) {
+  sweep_verb("model");
+}
+
+TEST_F(FaultyCollection, RemoveModel) {
+  sweep_verb("unmodel");
+}
+
+// The first write to a collection of tsmini 0.1 changes its format: all or nothing.
+TEST_F(FaultyCollection, Upgrade) {
+  const fs::path golden = TSMINI_SOURCE_DIR "/tests/data/golden/0.1.0/collection";
+  const std::vector<std::string> first{"trip-0000001"}, second{"trip-0000002"};
+  sweep({.name = "upgrade",
+         .words = {TSMINI_FAULT_WRITER, "upgrade", path().string()},
+         .folder = folder_ / "run",
+         .prepare =
+             [&] {
+               fs::remove_all(folder_ / "run");
+               fs::create_directory(folder_ / "run");
+               fs::copy(golden, path());
+             },
+         .check =
+             [&](const FaultyRun& run) {
+               try {
+                 Collection collection = Collection::open(path());
+                 collection.verify();
+                 EXPECT_TRUE(collection.size() == 156 || (!run.done() && collection.size() == 157));
+                 EXPECT_EQ(collection.remove(second), 1U);
+                 collection.remove(first, true);
+                 EXPECT_EQ(collection.size(), 155U);
+                 collection.verify();
+               } catch (const Error& error) {
+                 ADD_FAILURE() << error.what();
+               }
+             }});
 }
 
 // One that was not made can be made; one that was is empty and usable.

@@ -51,10 +51,18 @@ inline Scene compacting(const std::string& name) {
   return {name, [](Collection& c) { c.compact(); }};
 }
 
+inline Scene modelling(const std::string& name, Measure measure) {
+  return {name, [measure](Collection& c) { c.add_model(small_model(measure)); }};
+}
+
+inline Scene unmodelling(const std::string& name, Measure measure) {
+  return {name, [measure](Collection& c) { c.remove_model(name_of(measure)); }};
+}
+
 // Those that make the collection that faults are met on: some indexed, some not, some removed.
 inline std::vector<Scene> opening_scenes() {
   return {adding("first", "a", 20), indexing("index it"), adding("second", "b", 6),
-          removing("fewer", {"a3", "b1"})};
+          modelling("another", Measure::dtw), removing("fewer", {"a3", "b1"})};
 }
 
 // A verb of fault_writer.
@@ -63,6 +71,8 @@ inline Scene scene(const std::string& verb) {
   if (verb == "remove") return removing(verb, {"a0", "b0"});
   if (verb == "index") return indexing(verb);
   if (verb == "compact") return compacting(verb);
+  if (verb == "model") return modelling(verb, Measure::hausdorff);
+  if (verb == "unmodel") return unmodelling(verb, Measure::dtw);
   throw std::runtime_error("no such verb: " + verb);
 }
 
@@ -71,6 +81,7 @@ inline std::vector<Scene> story_scenes() {
   std::vector<Scene> scenes = opening_scenes();
   scenes.push_back(adding("more", "c", 4));
   scenes.push_back(compacting("tidy"));
+  scenes.push_back(unmodelling("one model less", Measure::dtw));
   scenes.push_back(adding("again", "a3x", 3));
   scenes.push_back(removing("last", {"a7", "c1"}));
   return scenes;

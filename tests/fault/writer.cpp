@@ -6,6 +6,7 @@
 #include <exception>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <tbb/global_control.h>
@@ -49,6 +50,8 @@ void replace_file(const std::string& folder) {
 int run(const std::string& verb, const std::string& folder) {
   if (verb == "create") {
     Collection::create(folder, small_model());
+  } else if (verb == "upgrade") {
+    Collection::open(folder).remove(std::vector<std::string>{"trip-0000001"});
   } else if (verb == "replace") {
     replace_file(folder);
   } else if (verb == "story") {

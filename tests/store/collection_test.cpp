@@ -57,7 +57,7 @@ TEST_F(CollectionTest, IsEmptyWhenMade) {
   const Collection collection = created();
   EXPECT_EQ(collection.size(), 0u);
   EXPECT_EQ(collection.coordinates(), Coordinates::planar);
-  EXPECT_EQ(collection.info().tail, 0u);
+  EXPECT_EQ(only_model(collection).tail, 0u);
   EXPECT_FALSE(collection.info().extent);
   EXPECT_TRUE(collection.notes().empty());
   for (const SearchMode mode : {SearchMode::fast, SearchMode::rerank, SearchMode::exact}) {
@@ -83,7 +83,7 @@ TEST_F(CollectionTest, KeepsWhatWasAdded) {
   EXPECT_EQ(info.points, data.point_count());
   EXPECT_EQ(*info.extent, data.info().extent);
   EXPECT_EQ(info.times->first, 0);
-  EXPECT_EQ(info.tail, 100u);
+  EXPECT_EQ(info.models.at(0).tail, 100u);
   EXPECT_EQ(info.identity.size(), 32u);
   const auto trip = again.find("t4");
   ASSERT_TRUE(trip);
@@ -100,18 +100,18 @@ TEST_F(CollectionTest, IsTheSameWithAndWithoutAnIndex) {
     Collection collection = Collection::create(place, small_model(), kind);
     collection.add(first);
     collection.make_index();
-    EXPECT_EQ(collection.info().index, kind);
-    EXPECT_EQ(collection.info().tail, 0u);
+    EXPECT_EQ(only_model(collection).index, kind);
+    EXPECT_EQ(only_model(collection).tail, 0u);
     collection.add(second);
-    EXPECT_EQ(collection.info().indexed, 100u);
-    EXPECT_EQ(collection.info().tail, 40u);
+    EXPECT_EQ(only_model(collection).indexed, 100u);
+    EXPECT_EQ(only_model(collection).tail, 40u);
     expect_found(collection, first);
     expect_found(collection, second);
     collection.make_index();
-    EXPECT_EQ(collection.info().indexed, 140u);
+    EXPECT_EQ(only_model(collection).indexed, 140u);
     expect_found(collection, second);
     const Collection again = Collection::open(place);
-    EXPECT_EQ(again.info().indexed, 140u);
+    EXPECT_EQ(only_model(again).indexed, 140u);
     expect_found(again, first);
     again.verify();
     EXPECT_TRUE(again.notes().empty());
@@ -168,8 +168,8 @@ TEST_F(CollectionTest, RemovedTripsAreNoAnswers) {
       EXPECT_EQ(std::count(found.begin(), found.end(), "t7"), 0);
       EXPECT_EQ(std::count(found.begin(), found.end(), "u3"), 0);
     }
-    EXPECT_EQ(c->info().removed, 1u);
-    EXPECT_EQ(c->info().tail, 19u);
+    EXPECT_EQ(only_model(*c).removed, 1u);
+    EXPECT_EQ(only_model(*c).tail, 19u);
     EXPECT_EQ(c->size(), 78u);
   }
   collection.verify();
@@ -201,18 +201,18 @@ TEST_F(CollectionTest, CompactGivesSpaceBack) {
   for (int i = 0; i < 300; ++i) ids.push_back("t" + std::to_string(i));
   collection.remove(ids);
   const CollectionInfo before = collection.info();
-  EXPECT_EQ(before.removed, 300u);
+  EXPECT_EQ(before.models.at(0).removed, 300u);
   collection.compact();
   const CollectionInfo after = collection.info();
-  EXPECT_EQ(after.indexed, 100u);
-  EXPECT_EQ(after.removed, 0u);
+  EXPECT_EQ(after.models.at(0).indexed, 100u);
+  EXPECT_EQ(after.models.at(0).removed, 0u);
   EXPECT_LT(after.bytes, before.bytes / 2);
   EXPECT_EQ(ids_of(nearest(reader, data[350], 1, SearchMode::exact)),
             std::vector<std::string>{"t350"});
   EXPECT_EQ(nearest(reader, data[0], 500).answers.size(), 100u);
   collection.add(small_trips(10, "u", 2));
   collection.make_index();
-  EXPECT_EQ(collection.info().indexed, 110u);
+  EXPECT_EQ(only_model(collection).indexed, 110u);
   expect_found(collection, small_trips(10, "u", 2));
   collection.verify();
   // Of the files only those in use are left.
@@ -229,7 +229,7 @@ TEST_F(CollectionTest, OfWhichAllWasRemoved) {
   collection.remove(std::vector<std::string>{"t0", "t1", "t2"});
   EXPECT_TRUE(nearest(collection, small_trips(1)[0]).answers.empty());
   collection.compact();
-  EXPECT_FALSE(collection.info().index);
+  EXPECT_FALSE(only_model(collection).index);
   collection.verify();
   collection.add(small_trips(5));
   expect_found(collection, small_trips(5));
@@ -244,7 +244,7 @@ TEST_F(CollectionTest, SaysWhenAnIndexIsWanted) {
   EXPECT_FALSE(collection.wants_index());
 }
 
-TEST_F(CollectionTest, RefusesWhatTheModelCannotTake) {
+TEST_F(CollectionTest, KeepsWhatTheModelCannotTake) {
   Collection collection = created();
   expect_error(ErrorCode::bad_input,
                "trips of the collection are planar, those to be added degrees", "", [&] {
@@ -252,26 +252,55 @@ TEST_F(CollectionTest, RefusesWhatTheModelCannotTake) {
                });
   const Dataset far = built({{"a", {{100, 100}, {200, 200}}, {}}, {"b", {{1e6, 0}, {0, 0}}, {}}},
                             {}, Coordinates::planar);
-  expect_error(ErrorCode::bad_input, "'b' leaves the box of the model at 1000000, 0",
-               "--on-error skip", [&] { collection.add(far); });
+  const AddSummary summary = collection.add(far);
+  EXPECT_EQ(summary.added, 2u);
+  EXPECT_EQ(summary.unfit, 1u);
+  EXPECT_TRUE(matches(summary.first_unfit, "'b' leaves the box of the model at 1000000, 0"));
+  EXPECT_EQ(only_model(collection).unfit, 1u);
+  EXPECT_EQ(only_model(collection).tail, 1u);
+  // It is found in every mode, also by itself, which the model cannot take either.
+  for (const SearchMode mode : {SearchMode::fast, SearchMode::rerank, SearchMode::exact}) {
+    const SearchResult found = nearest(collection, far[0], 2, mode);
+    EXPECT_EQ(ids_of(found), (std::vector<std::string>{"a", "b"})) << name_of(mode);
+    EXPECT_EQ(found.mode, mode);
+    EXPECT_EQ(found.estimated(), mode == SearchMode::fast);
+    EXPECT_EQ(found.measure, Measure::frechet);
+    const SearchResult outside = nearest(collection, far[1], 2, mode);
+    EXPECT_EQ(ids_of(outside), (std::vector<std::string>{"b", "a"})) << name_of(mode);
+    EXPECT_EQ(outside.mode, SearchMode::exact);
+    EXPECT_FALSE(outside.estimated());
+  }
+  collection.make_index();
+  collection.verify();
+  EXPECT_EQ(ids_of(nearest(collection, far[0], 2)), (std::vector<std::string>{"a", "b"}));
+  collection.remove(std::vector<std::string>{"b"});
+  EXPECT_EQ(ids_of(nearest(collection, far[0], 2)), std::vector<std::string>{"a"});
+  EXPECT_EQ(only_model(collection).unfit, 0u);
+  collection.compact();
+  collection.verify();
+  expect_error(ErrorCode::usage, "k must be at least 1", "",
+               [&] { collection.search(far[0].points, {.k = 0}); });
+}
+
+TEST_F(CollectionTest, RefusesWhatTheSpaceDoesNotReach) {
+  Collection collection =
+      Collection::create(path(), Space::from_json(R"({"kind":"ground","lon":9,"lat":45})"));
+  const Dataset data = built({{"a", {{9, 45}, {9.1, 45}}, {}}, {"b", {{70, 40}, {70.1, 40}}, {}}});
+  expect_error(ErrorCode::bad_input, "'b' at 70, 40 is .* from the central meridian",
+               "--on-error skip", [&] { collection.add(data); });
   EXPECT_EQ(collection.size(), 0u);
   AddOptions options;
-  options.skip_unfit = true;
-  const AddSummary summary = collection.add(far, options);
+  options.skip_impossible = true;
+  const AddSummary summary = collection.add(data, options);
   EXPECT_EQ(summary.added, 1u);
-  EXPECT_EQ(summary.unfit, 1u);
-  EXPECT_TRUE(matches(summary.first_unfit, "'b' leaves the box"));
-  const std::vector<Position> outside{{1e6, 0}, {0, 0}};
-  expect_error(ErrorCode::bad_input, "box", "", [&] { collection.search(outside); });
-  SearchRequest exact;
-  exact.mode = SearchMode::exact;
-  EXPECT_EQ(ids_of(collection.search(outside, exact)), std::vector<std::string>{"a"});
-  expect_error(ErrorCode::usage, "k must be at least 1", "",
-               [&] { collection.search(outside, {.k = 0}); });
+  EXPECT_EQ(summary.left_out, 1u);
+  EXPECT_TRUE(matches(summary.first_left_out, "'b' at 70, 40"));
+  expect_error(ErrorCode::bad_input, "the point 70, 40 is ", "region",
+               [&] { collection.search(data[1].points); });
 }
 
 // Weights that are finite, and so large that what comes of them is not.
-TEST_F(CollectionTest, RefusesEmbeddingsThatNoSearchCouldUse) {
+TEST_F(CollectionTest, DoesWithoutEmbeddingsThatNoSearchCouldUse) {
   for (const float factor : {1e30F, 1e12F}) {
     Model model = small_model();
     for (auto& [name, tensor] : model.tensors) {
@@ -279,24 +308,32 @@ TEST_F(CollectionTest, RefusesEmbeddingsThatNoSearchCouldUse) {
     }
     const auto folder = folder_ / std::to_string(factor);
     Collection collection = Collection::create(folder, model);
-    AddOptions options;
-    options.skip_unfit = true;
-    expect_error(ErrorCode::bad_input,
-                 "the model gives trip 't0' an embedding that is not finite or too large; 0 of 20",
-                 "another model", [&] { collection.add(small_trips(20), options); });
-    EXPECT_EQ(collection.size(), 0u);
-    expect_error(ErrorCode::bad_input,
-                 "the model gives the query an embedding that is not finite or too large",
-                 "--mode exact", [&] { nearest(collection, small_trips(1)[0]); });
-    EXPECT_TRUE(nearest(collection, small_trips(1)[0], 1, SearchMode::exact).answers.empty());
+    const AddSummary summary = collection.add(small_trips(20));
+    EXPECT_EQ(summary.added, 20u);
+    EXPECT_EQ(summary.unfit, 20u);
+    EXPECT_TRUE(matches(summary.first_unfit, "'t0' gets an embedding .* not finite or too large"));
+    expect_found(collection, small_trips(20));
+    collection.make_index();
+    collection.verify();
+    EXPECT_EQ(nearest(collection, small_trips(1)[0]).mode, SearchMode::exact);
   }
 }
 
-TEST_F(CollectionTest, EdwpNeedsTwoPoints) {
+TEST_F(CollectionTest, EdwpPassesOverTripsOfOnePoint) {
   Collection collection = created(Measure::edwp);
-  expect_error(ErrorCode::bad_input, "'a' has one point, edwp needs two", "", [&] {
-    collection.add(built({{"a", {{100, 100}}, {}}}, {}, Coordinates::planar));
-  });
+  const Dataset data =
+      built({{"a", {{100, 100}}, {}}, {"b", {{100, 100}, {200, 200}}, {}}, {"c", {{1e6, 0}}, {}}},
+            {}, Coordinates::planar);
+  EXPECT_EQ(collection.add(data).unfit, 2u);
+  EXPECT_EQ(collection.info().of_one_point, 2u);
+  for (const SearchMode mode : {SearchMode::fast, SearchMode::rerank, SearchMode::exact}) {
+    EXPECT_EQ(ids_of(nearest(collection, data[1], 3, mode)), std::vector<std::string>{"b"});
+  }
+  EXPECT_EQ(ids_of(collection.search(data[1].points, {.within = 1e9})),
+            std::vector<std::string>{"b"});
+  EXPECT_EQ(ids_of(collection.search(data[0].points, {.measure = Measure::frechet})),
+            (std::vector<std::string>{"a", "b", "c"}));
+  collection.verify();
 }
 
 TEST_F(CollectionTest, StopsWhereProgressThrows) {

@@ -87,8 +87,6 @@ TEST_F(StoreDamage, AnAlteredTripIsNoAnswer) {
       "UPDATE trips SET points = zeroblob(length(points)) WHERE id = 't4'",
       "UPDATE trips SET points = substr(points, 1, 17) WHERE id = 't4'",
       "UPDATE trips SET times = NULL WHERE id = 't4'",
-      "UPDATE trips SET embedding = zeroblob(length(embedding)) WHERE id = 't4'",
-      "UPDATE trips SET embedding = zeroblob(4) WHERE id = 't4'",
       "UPDATE trips SET checksum = checksum + 1 WHERE id = 't4'",
   };
   for (const char* sql : alterations) {
@@ -112,14 +110,39 @@ TEST_F(StoreDamage, AnAlteredTripIsNoAnswer) {
   }
 }
 
+// What is in an index is not read; what is not there is an error where it is needed.
+TEST_F(StoreDamage, AnAlteredEmbeddingIsNoAnswer) {
+  for (const char* change : {"embedding = zeroblob(length(embedding))", "embedding = zeroblob(4)",
+                             "checksum = checksum + 1"}) {
+    const auto copy = folder_ / "copy";
+    std::filesystem::copy(path(), copy);
+    {
+      Database database(copy / "collection.db", Database::Access::write);
+      database.run((std::string("UPDATE embeddings_1 SET ") + change + " WHERE row = 84").c_str());
+    }
+    const Collection collection = Collection::open(copy);
+    for (const SearchMode mode : {SearchMode::fast, SearchMode::rerank}) {
+      expect_error(ErrorCode::bad_input, "embedding of trip 'u4' \\(row 84\\) was altered",
+                   "add it again", [&] { nearest(collection, data_[4], mode); });
+    }
+    expect_error(ErrorCode::bad_input, "embedding of trip 'u4' \\(row 84\\) was altered", "",
+                 [&] { collection.verify(); });
+    EXPECT_EQ(ids_of(nearest(collection, data_[9], SearchMode::exact)),
+              std::vector<std::string>{"t9"});
+    std::filesystem::remove_all(copy);
+  }
+}
+
 TEST_F(StoreDamage, VerifySeesWhatSearchDoesNot) {
   const std::vector<std::pair<const char*, const char*>> alterations{
       {"UPDATE trips SET max_lon = max_lon + 1 WHERE id = 't5'", "box or times of trip 't5'"},
       {"UPDATE trips SET first_time = 3 WHERE id = 't5'", "box or times of trip 't5'"},
       {"UPDATE state SET trips = trips + 1", "holds 90 trips of .* but says 91"},
       {"UPDATE state SET next_row = 5", "row that was never added"},
-      {"DELETE FROM trips WHERE id = 't6'; UPDATE state SET trips = trips - 1",
-       "holds trips that are not in the database"},
+      {"DELETE FROM trips WHERE id = 't6'", "holds 89 trips of .* but says 90"},
+      {"DELETE FROM embeddings_1 WHERE row = 6", "holds trips that are not in the database"},
+      {"DELETE FROM embeddings_1 WHERE row = 85", "embeddings of model 'frechet' are not those of"},
+      {"INSERT INTO unfit VALUES (85, 1)", "embeddings of model 'frechet' are not those of"},
       {"INSERT INTO removed (row) VALUES (7)", "says of trip 't7', which is there, that it was"},
   };
   for (const auto& [sql, message] : alterations) {
@@ -147,7 +170,9 @@ TEST_F(StoreDamage, VerifySeesEmbeddingsThatNoSearchCanUse) {
       const Dataset trip = small_trips(1, "odd", 9);
       std::vector<float> embedding(32, 0.5F);
       embedding[17] = value;
-      insert_trip(database, state.next_row++, trip[0], embedding);
+      insert_trip(database, state.next_row, trip[0]);
+      insert_embedding(database, 1, state.next_row++, embedding);
+      database.run("UPDATE models SET embedded = embedded + 1");
       state.points += static_cast<std::int64_t>(trip[0].size());
       ++state.trips;
       state.write(database);
@@ -155,7 +180,7 @@ TEST_F(StoreDamage, VerifySeesEmbeddingsThatNoSearchCanUse) {
     const Collection collection = Collection::open(copy);
     expect_error(ErrorCode::bad_input,
                  "collection.db: the embedding of trip 'odd0' is not finite or too large",
-                 "make the collection again with another", [&] { collection.verify(); });
+                 "remove it, and add another", [&] { collection.verify(); });
     std::filesystem::remove_all(copy);
   }
 }
@@ -217,11 +242,11 @@ TEST_F(StoreDamage, OfANewerVersion) {
 TEST_F(StoreDamage, AnotherModel) {
   Model model = small_model();
   model.calibration.scale = 3;
-  model.save(path() / "model.safetensors");
+  model.save(path() / "model-1.safetensors");
   expect_error(ErrorCode::bad_input, "is not the model that made the embeddings",
                "put the model back", [&] { Collection::open(path()); });
-  std::filesystem::remove(path() / "model.safetensors");
-  expect_error(ErrorCode::bad_input, "model.safetensors: cannot read", "",
+  std::filesystem::remove(path() / "model-1.safetensors");
+  expect_error(ErrorCode::bad_input, "model-1.safetensors: cannot read", "",
                [&] { Collection::open(path()); });
 }
 
@@ -234,15 +259,15 @@ TEST_F(StoreDamage, TheIndexIsMadeAnew) {
       ASSERT_EQ(collection.notes().size(), 1u);
       EXPECT_TRUE(matches(collection.notes()[0], note)) << collection.notes()[0];
       EXPECT_TRUE(matches(collection.notes()[0], "all trips are scanned instead"));
-      EXPECT_FALSE(collection.info().index);
-      EXPECT_EQ(collection.info().tail, 90u);
+      EXPECT_FALSE(only_model(collection).index);
+      EXPECT_EQ(only_model(collection).tail, 90u);
       expect_error(ErrorCode::bad_input, note, "", [&] { collection.verify(); });
       collection.make_index();
       collection.verify();
     }
     const Collection again = Collection::open(path());
     EXPECT_TRUE(again.notes().empty());
-    EXPECT_EQ(again.info().indexed, 90u);
+    EXPECT_EQ(only_model(again).indexed, 90u);
     expect_all_found(again);
   };
   std::filesystem::remove(index);

@@ -77,7 +77,7 @@ TEST_P(StoreDamagedIndex, ChangesNoAnswerInSilence) {
     }
     for (const std::string& note : collection.notes()) {
       EXPECT_TRUE(matches(note, "was altered.*; all trips are scanned instead")) << note;
-      EXPECT_FALSE(collection.info().index);
+      EXPECT_FALSE(only_model(collection).index);
       ++without;
     }
   }
@@ -96,7 +96,7 @@ TEST_P(StoreDamagedIndex, IsMadeAnewInPlaceOfExtended) {
     collection.make_index();
     collection.verify();
     const Collection again = Collection::open(copy);
-    EXPECT_EQ(again.info().indexed, trip_count + 9);
+    EXPECT_EQ(only_model(again).indexed, trip_count + 9);
     for (std::size_t q = 0; q < query_count; ++q) {
       if (GetParam() == IndexKind::hnsw) continue;  // which finds almost all
       EXPECT_EQ(answer(again, q), scanned[q]);

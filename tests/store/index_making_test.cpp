@@ -59,7 +59,7 @@ TEST_F(IndexMaking, IsNotPutInForceAfterACompaction) {
     other.compact();
   }));
   EXPECT_EQ(collection.size(), 0u);
-  EXPECT_EQ(collection.info().indexed, 0u);
+  EXPECT_EQ(only_model(collection).indexed, 0u);
   EXPECT_TRUE(collection.search(data_[0].points).answers.empty());
   collection.verify();
   EXPECT_EQ(index_files(), Names());
@@ -76,7 +76,7 @@ TEST_F(IndexMaking, LeavesTheIndexOfOneWhoWasQuicker) {
   }));
   EXPECT_EQ(files.size(), 1u);
   EXPECT_EQ(index_files(), files);
-  EXPECT_EQ(collection.info().indexed, 45u);
+  EXPECT_EQ(only_model(collection).indexed, 45u);
   collection.verify();
 }
 
@@ -89,8 +89,8 @@ TEST_F(IndexMaking, ACompactionForgetsWhatWasRemovedWhoeverElseIsAtWork) {
     other.add(small_trips(5, "u", 2));
     other.make_index();
   }));
-  EXPECT_EQ(collection.info().removed, 0u);
-  EXPECT_EQ(collection.info().indexed, 43u);
+  EXPECT_EQ(only_model(collection).removed, 0u);
+  EXPECT_EQ(only_model(collection).indexed, 43u);
   EXPECT_EQ(index_files().size(), 1u);
   collection.verify();
 }
@@ -111,7 +111,7 @@ TEST_F(IndexMaking, LeavesTheWorkOfOthersAlone) {
     for (const std::string& name : work) write_file(path_ / name, "in hand");
     Collection other = Collection::open(path_);
     other.make_index();
-    EXPECT_EQ(other.info().indexed, 40u);
+    EXPECT_EQ(only_model(other).indexed, 40u);
     for (const std::string& name : work) EXPECT_TRUE(std::filesystem::exists(path_ / name));
   }));
   EXPECT_EQ(index_files().size(), 1u);

@@ -13,6 +13,8 @@
 
 #include "base/npy.h"
 #include "store/small_collection.h"
+#include "store/sqlite.h"
+#include "support/error_expectation.h"
 #include "support/files.h"
 
 namespace tsmini {
@@ -42,7 +44,7 @@ class Released : public testing::Test {
     for (std::size_t q = 0; q < answers.size(); ++q) {
       const Trajectory query = queries[q];
       ASSERT_EQ(answers[q]["query"], query.id);
-      SearchRequest request{.k = 5, .mode = mode};
+      SearchRequest request{.k = 5, .measure = Measure::frechet, .mode = mode};
       request.filter.excluded = {std::string(query.id)};
       const SearchResult result = trips.search(query.points, request);
       const json& expected = answers[q]["neighbours"];
@@ -114,13 +116,72 @@ TEST_F(Released, CollectionsAnswerAsTheyDid) {
   trips.verify();
   const CollectionInfo info = trips.info();
   EXPECT_EQ(info.trips, 157U);
-  EXPECT_EQ(info.index, IndexKind::hnsw);
-  EXPECT_EQ(info.indexed, 130U);
-  EXPECT_EQ(info.removed, 2U);
-  EXPECT_EQ(info.tail, 29U);
+  EXPECT_EQ(info.models.at(0).index, IndexKind::hnsw);
+  EXPECT_EQ(info.models.at(0).indexed, 130U);
+  EXPECT_EQ(info.models.at(0).removed, 2U);
+  EXPECT_EQ(info.models.at(0).tail, 29U);
   for (const SearchMode mode : {SearchMode::fast, SearchMode::rerank, SearchMode::exact}) {
     expect_answers(trips, mode);
   }
+}
+
+TEST_F(Released, CollectionsAreReadAsTheyAre) {
+  const std::string before = read_file(golden / "collection/collection.db");
+  {
+    const Collection trips = collection();
+    trips.verify();
+    for (const SearchMode mode : {SearchMode::fast, SearchMode::rerank, SearchMode::exact}) {
+      expect_answers(trips, mode);
+    }
+    EXPECT_EQ(trips.models().at(0).name, "model");
+    EXPECT_EQ(trips.notes().size(), 1U) << "that of its index";
+  }
+  EXPECT_EQ(read_file(folder_ / "collection/collection.db"), before);
+}
+
+// Whoever has it open sees no difference.
+TEST_F(Released, TheFirstWriteBringsThemToTheCurrentFormat) {
+  const Collection reader = collection();
+  expect_answers(reader, SearchMode::rerank);
+  {
+    Collection trips = collection();
+    Model model = Model::load(golden / "hausdorff.safetensors");
+    expect_error(ErrorCode::bad_input, "in the space 'mercator'", "--space ground",
+                 [&] { trips.add_model(model); });
+    model.space = trips.space();
+    EXPECT_EQ(trips.add_model(model), "hausdorff");
+    ASSERT_EQ(trips.notes().size(), 2U);
+    EXPECT_TRUE(matches(trips.notes()[0], "was brought to the format of this version"));
+    trips.verify();
+  }
+  for (const Collection& trips : {collection(), collection()}) {
+    for (const SearchMode mode : {SearchMode::fast, SearchMode::rerank, SearchMode::exact}) {
+      expect_answers(trips, mode);
+      expect_answers(reader, mode);
+    }
+    EXPECT_EQ(trips.models().at(0).indexed, 130U);
+    EXPECT_EQ(trips.models().at(1).name, "hausdorff");
+    EXPECT_EQ(reader.models().at(1).tail + reader.models().at(1).unfit, 157U);
+    const Dataset data = city();
+    const SearchRequest request{.k = 1, .measure = Measure::hausdorff, .mode = SearchMode::rerank};
+    EXPECT_EQ(ids_of(trips.search(data[0].points, request)).front(), data[0].id);
+    trips.verify();
+  }
+}
+
+// Its format changes; that it was altered is still found, and it can be removed.
+TEST_F(Released, AnAlteredTripStaysOne) {
+  {
+    Database database(folder_ / "collection/collection.db", Database::Access::write);
+    database.run("UPDATE trips SET points = zeroblob(length(points)) WHERE id = 'trip-0000005'");
+  }
+  Collection trips = collection();
+  EXPECT_EQ(trips.remove(std::vector<std::string>{"trip-0000001"}), 1U);
+  expect_error(ErrorCode::bad_input, "'trip-0000005' .* was altered", "remove the trip",
+               [&] { trips.find("trip-0000005"); });
+  expect_error(ErrorCode::bad_input, "was altered", "", [&] { trips.verify(); });
+  EXPECT_EQ(trips.remove(std::vector<std::string>{"trip-0000005"}), 1U);
+  trips.verify();
 }
 
 TEST_F(Released, CollectionsGoOnBeingWritten) {

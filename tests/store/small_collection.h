@@ -38,6 +38,11 @@ inline Dataset small_trips(std::size_t count, const std::string& prefix = "t",
   return builder.finish();
 }
 
+// What the only model of a collection has seen.
+inline CollectionModel only_model(const Collection& collection) {
+  return collection.models().at(0);
+}
+
 inline std::vector<std::string> ids_of(const SearchResult& result) {
   std::vector<std::string> ids;
   for (const Answer& answer : result.answers) ids.push_back(answer.trip.id);

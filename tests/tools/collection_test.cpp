@@ -107,8 +107,8 @@ TEST_F(CollectionVerbs, FromIndexToAnswer) {
                   1e-3 * b["distance"].get<double>());
     }
   }
-  const json rerank = report(
-      {"search", file("city"), file("more.tsd"), "-k", "4", "--candidates", "200", "--limit", "7"});
+  const json rerank = report({"search", file("city"), file("more.tsd"), "-k", "4", "--candidates",
+                              "200", "--limit", "7", "--mode", "rerank"});
   EXPECT_EQ(rerank["mode"], "rerank");
   ASSERT_EQ(rerank["queries"].size(), 7u);
   for (std::size_t q = 0; q < 7; ++q) EXPECT_EQ(rerank["queries"][q], exact["queries"][q]);
@@ -118,8 +118,8 @@ TEST_F(CollectionVerbs, FromIndexToAnswer) {
 TEST_F(CollectionVerbs, ShowsAnswersInManyWays) {
   make();
   const std::string id = "trip-0000005";
-  const ProcessResult table =
-      run({"search", file("city"), "--id", id, "-k", "2", "--map", file("map.svg")});
+  const ProcessResult table = run({"search", file("city"), "--id", id, "-k", "2", "--mode",
+                                   "rerank", "--map", file("map.svg")});
   EXPECT_TRUE(matches(table.output,
                       "^query +rank +distance +id\n" + id + " +1 +0  " + id + "\n" + id + " +2 "))
       << table.output;
@@ -216,11 +216,11 @@ TEST_F(CollectionVerbs, MistakesAreExplained) {
   write_dataset(folder_ / "far.tsd", {{"far", {{70, 40}, {70.1, 40}}, {}}});
   expect_failure(3, {"add", city, file("flat.tsd")}, "collection are degrees, .* added planar");
   expect_failure(3, {"search", city, file("flat.tsd")}, "flat.tsd are planar");
-  expect_failure(3, {"search", city, file("far.tsd")}, "query 'far': .*box");
-  expect_failure(3, {"add", city, file("far.tsd")}, "'far' leaves the box of the model");
-  EXPECT_EQ(report({"add", city, file("far.tsd"), "--on-error", "skip"})["unfit"], 1);
+  expect_failure(3, {"search", city, file("far.tsd")}, "query 'far': .*central meridian");
+  expect_failure(3, {"add", city, file("far.tsd")}, "'far' at 70, 40 is .* central meridian");
+  EXPECT_EQ(report({"add", city, file("far.tsd"), "--on-error", "skip"})["left_out"], 1);
   // Nothing is left of a collection that could not be filled.
-  expect_failure(3, {"index", m, file("far.tsd"), "-o", file("new")}, "'far' leaves the box");
+  expect_failure(3, {"index", m, file("far.tsd"), "-o", file("new")}, "'far' at 70, 40 is");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "new"));
 }
 
@@ -246,14 +246,47 @@ TEST_F(CollectionVerbs, AModelOfNoUse) {
     for (float& value : tensor.values) value *= 1e30F;
   }
   absurd.save(folder_ / "absurd.safetensors");
-  const Words index{"index", file("absurd.safetensors"), file("city.tsd"), "-o", file("city")};
-  const char* const message = "the model gives trip .* an embedding .*0 of 200 .*\n.*another model";
-  expect_failure(3, index, message);
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "city")) << "nothing could be done with it";
-  // A folder that was there before stays.
-  std::filesystem::create_directory(folder_ / "city");
-  expect_failure(3, index, message);
-  EXPECT_TRUE(std::filesystem::is_empty(folder_ / "city"));
+  const ProcessResult made =
+      run({"index", file("absurd.safetensors"), file("city.tsd"), "-o", file("city")});
+  EXPECT_TRUE(matches(made.errors, "note: 200 trips are more than a model can take .*embedding"))
+      << made.errors;
+  EXPECT_TRUE(matches(run({"info", file("city")}).output, "200 trips are more than it can take"));
+  // Everything is found all the same.
+  const json fast = report({"search", file("city"), "--id", "trip-0000005", "--mode", "fast"});
+  EXPECT_EQ(fast["queries"][0]["neighbours"][0]["id"], "trip-0000005");
+}
+
+TEST_F(CollectionVerbs, AnyMeasureAndAllWithinADistance) {
+  make();
+  const Words words{"search", file("city"), file("more.tsd"), "--limit", "5"};
+  const auto with = [&](Words more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return report(more);
+  };
+  EXPECT_EQ(with({})["measure"], "dtw");
+  EXPECT_EQ(with({})["mode"], "exact");
+  const json frechet = with({"--measure", "Frechet", "-k", "4"});
+  EXPECT_EQ(frechet["measure"], "frechet");
+  const json knn = report({"knn", file("more.tsd"), file("city.tsd"), "--limit", "5", "-k", "4"});
+  for (std::size_t q = 0; q < 5; ++q) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(frechet["queries"][q]["neighbours"][i]["id"],
+                knn["queries"][q]["neighbours"][i]["id"]);
+    }
+    const double radius = frechet["queries"][q]["neighbours"][2]["distance"].get<double>();
+    const json within = with({"--measure", "frechet", "--within", std::to_string(radius + 0.001)});
+    EXPECT_EQ(within["queries"][q]["neighbours"].size(), 3u);
+    EXPECT_FALSE(within.contains("k"));
+  }
+  expect_failure(2,
+                 {"search", file("city"), file("more.tsd"), "--measure", "edwp", "--mode", "fast"},
+                 "fast needs a model of edwp, and there are models 'dtw' \\(dtw\\)");
+  expect_failure(2, {"search", file("city"), file("more.tsd"), "--within", "-3"}, "no distance");
+  // Outside the box of the model, and within reach.
+  write_dataset(folder_ / "out.tsd", {{"out", {{10.9, 45}, {10.91, 45}}, {}}});
+  const ProcessResult out = run({"search", file("city"), file("out.tsd"), "--mode", "rerank"});
+  EXPECT_TRUE(matches(out.errors, "note: the model cannot take 1 query, answered by exact instead"))
+      << out.errors;
 }
 
 TEST_F(CollectionVerbs, ASearchSaysWhyItHasNoAnswers) {
@@ -275,7 +308,7 @@ TEST_F(CollectionVerbs, ASearchSaysWhyItHasNoAnswers) {
 
   // The header of a table waits for the first answers.
   write_dataset(folder_ / "far.tsd", {{"far", {{70, 40}, {70.1, 40}}, {}}});
-  refuse(3, {"search", city, file("far.tsd")}, "query 'far': .*box", "region");
+  refuse(3, {"search", city, file("far.tsd")}, "query 'far': .*central meridian", "region");
 
   write_file(folder_ / "ids.txt", "nosuch\nnor this\n");
   refuse(3, {"search", city, more, "--only-ids", ids},

@@ -66,7 +66,9 @@ TEST_F(DamagedCollection, ASearchSaysThatItDoesWithoutItsIndex) {
 TEST_F(DamagedCollection, WhatWasAddedStaysWhereNoIndexCanBeMade) {
   {
     Database database(folder_ / "c" / "collection.db", Database::Access::write);
-    database.run("UPDATE trips SET points = zeroblob(length(points)) WHERE id = 'u4'");
+    database.run(
+        "UPDATE embeddings_1 SET embedding = zeroblob(4) WHERE row IN (SELECT row FROM trips WHERE "
+        "id = 'u4')");
   }
   write("more.tsd", small_trips(7, "v", 4));
   const ProcessResult result = tsmini_program({"add", file("c"), file("more.tsd")});

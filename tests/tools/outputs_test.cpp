@@ -82,7 +82,7 @@ class OutputsOfVerbs : public SmallCity {
     for (const char* name : {"trips.csv", "trips.svg", "trips.npy.json"}) {
       fs::create_hard_link(folder_ / "trips.tsd", folder_ / name);
     }
-    fs::create_symlink("city/model.safetensors", folder_ / "model.svg");
+    fs::create_symlink("city/model-1.safetensors", folder_ / "model.svg");
   }
 
   std::map<std::string, std::string> contents() const {
@@ -123,7 +123,7 @@ TEST_F(OutputsOfVerbs, AreChecked) {
            "embed m.safetensors trips.tsd -o city/e.npy",
            "index m.safetensors trips.tsd -o trips.tsd",
            "index m.safetensors trips.tsd -o city/inner",
-           "search city trips.tsd -o city/model.safetensors --format csv",
+           "search city trips.tsd -o city/model-1.safetensors --format csv",
            "search city trips.tsd -o city/new.csv",
            "search city trips.tsd -o trips.csv",
            "search city trips.tsd --only-ids ids.txt -o ids.csv",

@@ -36,7 +36,7 @@ struct AddArguments {
 
   AddOptions options() const {
     AddOptions options;
-    options.skip_unfit = on_error == "skip";
+    options.skip_impossible = on_error == "skip";
     if (duplicates == "skip") options.duplicates = Duplicates::skip;
     if (duplicates == "replace") options.duplicates = Duplicates::replace;
     return options;
@@ -46,7 +46,7 @@ struct AddArguments {
 void add_adding_options(CLI::App& verb, AddArguments& a) {
   verb.add_option(
           "--on-error", a.on_error,
-          "What a trip does that the model cannot take: fail (default) adds nothing, skip goes "
+          "What a trip does that the space does not reach: fail (default) adds nothing, skip goes "
           "on without it")
       ->transform(one_of({"fail", "skip"}))
       ->option_text("fail|skip");
@@ -55,6 +55,11 @@ void add_adding_options(CLI::App& verb, AddArguments& a) {
                   "trip, replace the new")
       ->transform(one_of({"fail", "skip", "replace"}))
       ->option_text("fail|skip|replace");
+}
+
+// Such as that the first write has changed the format.
+void say_notes(const Collection& collection, const Console& console) {
+  for (const std::string& note : collection.notes()) console.say("note: {}", note);
 }
 
 // Whether it was wanted and made. `done` says what is so whatever becomes of the index.
@@ -83,7 +88,7 @@ void fill(Collection& collection, const AddArguments& a, const CommonOptions& co
   const AddSummary summary =
       collection.add(data, a.options(), console.progress("adding", Unit::trips));
   const double adding = watch.lap("adding");
-  note_reach(console, collection.model().space, data, data.size(), a.data);
+  note_reach(console, collection.space(), data, data.size(), a.data);
   const bool indexed =
       make_index(collection, console, always_index,
                  fmt::format("the trips ({}) were added and stay", with_thousands(summary.added)));
@@ -94,6 +99,7 @@ void fill(Collection& collection, const AddArguments& a, const CommonOptions& co
                   {"replaced", summary.replaced},
                   {"skipped", summary.skipped},
                   {"unfit", summary.unfit},
+                  {"left_out", summary.left_out},
                   {"trips", collection.size()},
                   {"seconds", watch.seconds()},
                   {"open_seconds", opening},
@@ -101,8 +107,12 @@ void fill(Collection& collection, const AddArguments& a, const CommonOptions& co
                   {"index_seconds", indexing}});
   }
   if (summary.unfit > 0) {
-    console.say("left out {} that the model cannot take, first: {}", counted(summary.unfit, "trip"),
-                summary.first_unfit);
+    console.say("note: {} are more than a model can take and are searched exactly, first: {}",
+                counted(summary.unfit, "trip"), summary.first_unfit);
+  }
+  if (summary.left_out > 0) {
+    console.say("left out {}, first: {}", counted(summary.left_out, "trip"),
+                summary.first_left_out);
   }
   if (summary.skipped > 0) {
     console.say("left out for the id: {}", counted(summary.skipped, "trip"));
@@ -112,6 +122,7 @@ void fill(Collection& collection, const AddArguments& a, const CommonOptions& co
                   ? fmt::format(" (in place of others: {})", with_thousands(summary.replaced))
                   : "",
               watch.text(), with_thousands(collection.size()), collection.folder().string());
+  say_notes(collection, console);
 }
 
 // What was added stays, also by others; an empty collection is of no use, and true where it is
@@ -182,6 +193,7 @@ void run_remove(const RemoveArguments& a, const CommonOptions& common) {
   }
   console.say("{} removed, {} left in {}", counted(removed, "trip"),
               with_thousands(collection.size()), a.collection);
+  say_notes(collection, console);
 }
 
 void run_verify(const std::string& folder, const CommonOptions& common) {
@@ -190,7 +202,7 @@ void run_verify(const std::string& folder, const CommonOptions& common) {
   collection.verify(console.progress("verifying", Unit::trips));
   if (common.json)
     return print({{"collection", folder}, {"trips", collection.size()}, {"verified", true}});
-  console.say("{}: embeddings, index and model are as they were written",
+  console.say("{}: embeddings, indexes and models are as they were written",
               counted(collection.size(), "trip"));
 }
 

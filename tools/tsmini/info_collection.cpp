@@ -14,14 +14,32 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// The only or first one is also shown by itself, as it was when there was no other.
+Json index_json(const CollectionModel& model) {
+  return {{"kind", model.index ? Json(name_of(*model.index)) : Json(nullptr)},
+          {"trips", model.indexed},
+          {"removed", model.removed},
+          {"tail", model.tail}};
+}
+
+Json model_json(const CollectionModel& model) {
+  return {{"name", model.name},
+          {"measure", name_of(model.model->measure)},
+          {"metric", name_of(model.model->net.metric.kind)},
+          {"dimension", model.model->net.dimension},
+          {"complete", model.is_complete},
+          {"unfit", model.unfit},
+          {"index", index_json(model)}};
+}
+
 void print_json(const Collection& collection, const CollectionInfo& info) {
-  const Model& model = collection.model();
   Json json;
   json["collection"] = collection.folder().string();
   json["identity"] = info.identity;
   json["bytes"] = info.bytes;
   json["trajectories"] = info.trips;
   json["points"] = info.points;
+  json["of_one_point"] = info.of_one_point;
   json["coordinates"] = name_of(collection.coordinates());
   json["extent"] = nullptr;
   if (const auto& box = info.extent) {
@@ -29,28 +47,41 @@ void print_json(const Collection& collection, const CollectionInfo& info) {
   }
   json["times"] = nullptr;
   if (info.times) json["times"] = {{"first", info.times->first}, {"last", info.times->second}};
-  json["index"] = {{"kind", info.index ? Json(name_of(*info.index)) : Json(nullptr)},
-                   {"trips", info.indexed},
-                   {"removed", info.removed},
-                   {"tail", info.tail}};
-  json["measure"] = name_of(model.measure);
-  json["space"] = Json::parse(model.space.to_json());
-  json["metric"] = name_of(model.net.metric.kind);
-  json["dimension"] = model.net.dimension;
+  json["space"] = Json::parse(collection.space().to_json());
+  if (!info.models.empty()) {
+    const CollectionModel& first = info.models.front();
+    json["index"] = index_json(first);
+    json["measure"] = name_of(first.model->measure);
+    json["metric"] = name_of(first.model->net.metric.kind);
+    json["dimension"] = first.model->net.dimension;
+  }
+  json["models"] = Json::array();
+  for (const CollectionModel& model : info.models) json["models"].push_back(model_json(model));
   json["notes"] = collection.notes();
   fmt::print("{}\n", json.dump(2));
 }
 
-std::string index_text(const CollectionInfo& info) {
-  if (!info.index) return "none, all trips are scanned";
-  std::string text = fmt::format("{} of {}", name_of(*info.index), counted(info.indexed, "trip"));
-  if (info.removed > 0) text += fmt::format(", {} of them removed", with_thousands(info.removed));
-  if (info.tail > 0) text += fmt::format(", {} more are scanned", with_thousands(info.tail));
+std::string index_text(const CollectionModel& model) {
+  if (!model.index) return "none, all trips are scanned";
+  std::string text = fmt::format("{} of {}", name_of(*model.index), counted(model.indexed, "trip"));
+  if (model.removed > 0) text += fmt::format(", {} of them removed", with_thousands(model.removed));
+  if (model.tail > 0) text += fmt::format(", {} more are scanned", with_thousands(model.tail));
+  return text;
+}
+
+std::string model_text(const CollectionModel& model) {
+  std::string text = fmt::format(
+      "{}: {}, {} of {}", printable(model.name), name_of(model.model->measure),
+      name_of(model.model->net.metric.kind), counted(model.model->net.dimension, "dimension"));
+  if (!model.is_complete) text += ", has not seen all trips yet";
+  if (model.unfit > 0) {
+    text += fmt::format("; {} are more than it can take and are searched exactly",
+                        counted(model.unfit, "trip"));
+  }
   return text;
 }
 
 void print_table(const Collection& collection, const CollectionInfo& info) {
-  const Model& model = collection.model();
   const bool degrees = collection.coordinates() == Coordinates::degrees;
   Table table;
   table.add("collection", fmt::format("{}, {}", collection.folder().string(),
@@ -65,11 +96,15 @@ void print_table(const Collection& collection, const CollectionInfo& info) {
   table.add("times", info.times ? fmt::format("{} to {}", iso_time(info.times->first),
                                               iso_time(info.times->second))
                                 : "none");
-  table.add("index", index_text(info));
-  table.add("model",
-            fmt::format("{}, {} of {}", name_of(model.measure), name_of(model.net.metric.kind),
-                        counted(model.net.dimension, "dimension")));
-  table.add("space", model.space.to_json());
+  table.add("space", collection.space().to_json());
+  for (const CollectionModel& model : info.models) {
+    table.add("model", model_text(model));
+    table.add("index", index_text(model));
+  }
+  if (info.of_one_point > 0) {
+    table.add("of one point",
+              fmt::format("{}, which are no answers by edwp", counted(info.of_one_point, "trip")));
+  }
   for (const std::string& note : collection.notes()) table.add("note", note);
   fmt::print("{}", table.text());
 }

@@ -36,10 +36,11 @@ using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 struct SearchArguments {
-  std::string collection, queries, id, mode = "rerank", format, output = "-", map;
+  std::string collection, queries, id, mode, measure, format, output = "-", map;
   std::string bbox, from, to, only_ids;
   std::size_t k = 10, candidates = 0;
   std::optional<std::size_t> limit;
+  std::optional<double> within;
   bool skip_self = false;
 };
 
@@ -53,7 +54,9 @@ std::int64_t moment(const char* option, const std::string& text, std::int64_t ot
 SearchRequest request_of(const SearchArguments& a) {
   SearchRequest request;
   request.k = a.k;
-  request.mode = search_mode_from(a.mode);
+  request.within = a.within;
+  if (!a.measure.empty()) request.measure = measure_from(a.measure);
+  if (!a.mode.empty()) request.mode = search_mode_from(a.mode);
   request.candidates = a.candidates;
   if (!a.bbox.empty()) request.filter.box = box_from(a.bbox);
   if (!a.from.empty() || !a.to.empty()) {
@@ -145,6 +148,8 @@ class Answerer {
   std::size_t count() const { return count_; }
   const SearchWork& work() const { return work_; }
   bool scanned() const { return scanned_; }
+  // Queries that the model could not take, answered by exact in place of what was asked for.
+  std::size_t unfit() const { return unfit_; }
   std::size_t answers() const { return answers_; }  // of all queries
   const std::optional<SearchResult>& first() const { return first_; }
   // Of one query, in seconds.
@@ -196,6 +201,7 @@ class Answerer {
     const std::lock_guard lock(mutex_);
     work_ += result.work;
     scanned_ = scanned_ || result.scanned;
+    if (result.mode != request_.mode) ++unfit_;
     times_.push_back(seconds);
   }
 
@@ -208,6 +214,7 @@ class Answerer {
   std::mutex mutex_;
   SearchWork work_;
   bool scanned_ = false;
+  std::size_t unfit_ = 0;
   std::size_t answers_ = 0;
   std::vector<double> times_;
   std::optional<SearchResult> first_;
@@ -217,15 +224,16 @@ void draw(const std::string& file, const Collection& collection, const Trajector
           const SearchResult& result, const SearchRequest& request) {
   constexpr std::size_t most_nearby = 20'000;
   OutputFile out(file);
-  const Model& model = collection.model();
   AnswerMap map;
-  map.title = fmt::format("{} nearest to {}", result.answers.size(), query.id);
-  map.subtitle = fmt::format("{} · {} · among {}", name_of(request.mode), name_of(model.measure),
+  map.title = request.within ? fmt::format("{} within {} of {}", result.answers.size(),
+                                           human_number(*request.within), query.id)
+                             : fmt::format("{} nearest to {}", result.answers.size(), query.id);
+  map.subtitle = fmt::format("{} · {} · among {}", name_of(result.mode), name_of(result.measure),
                              counted(collection.size(), "trip"));
   map.coordinates = collection.coordinates();
   map.query = query;
-  const bool metres = model.space.kind() == SpaceKind::ground && model.measure != Measure::edr &&
-                      model.measure != Measure::lcss;
+  const bool metres = collection.space().kind() == SpaceKind::ground &&
+                      result.measure != Measure::edr && result.measure != Measure::lcss;
   for (const Answer& answer : result.answers) {
     const std::string distance = human_number(answer.distance, 4);
     map.answers.push_back({answer.trip.view(), metres ? distance + " m" : distance});
@@ -261,8 +269,9 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   }
   const AnswerStyle style = answer_style(a.format, a.output, common.json);
   check_outputs({a.collection, a.queries, a.only_ids}, {a.output, a.map});
-  const SearchRequest request = request_of(a);
+  const SearchRequest asked = request_of(a);
   const Collection collection = Collection::open(a.collection);
+  const SearchRequest request = collection.completed(asked);
   const std::size_t said = say_notes(console, collection, 0);
   const Dataset queries = queries_of(a, collection);
   const std::size_t unknown_ids =
@@ -271,17 +280,21 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   const Progress progress = console.progress("searching", Unit::trips);
   Answerer answerer(collection, queries, request, a, progress);
   if (a.id.empty()) {
-    note_reach(console, collection.model().space, queries, answerer.count(), a.queries);
+    note_reach(console, collection.space(), queries, answerer.count(), a.queries);
   }
   std::size_t width = 0;
   for (std::size_t i = 0; i < answerer.count(); ++i) width = std::max(width, queries[i].id.size());
   AnswerWriter writer(style, a.output, width);
   Json facts = {{"collection", a.collection},
                 {"trips", collection.size()},
-                {"mode", a.mode},
-                {"measure", name_of(collection.model().measure)},
-                {"space", Json::parse(collection.model().space.to_json())},
-                {"k", a.k}};
+                {"mode", name_of(*request.mode)},
+                {"measure", name_of(*request.measure)},
+                {"space", Json::parse(collection.space().to_json())}};
+  if (a.within) {
+    facts["within"] = *a.within;
+  } else {
+    facts["k"] = a.k;
+  }
   if (request.filter.ids) facts["unknown_ids"] = unknown_ids;
   writer.begin(facts);
   answerer.run(writer);
@@ -290,6 +303,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   const SearchWork work = answerer.work();
   const Json figures = {{"work", {{"single", work.single}, {"double", work.doubled}}},
                         {"scanned", answerer.scanned()},
+                        {"unfit_queries", answerer.unfit()},
                         {"seconds", watch.seconds()},
                         {"open_seconds", opening},
                         {"search_seconds", searching},
@@ -297,6 +311,10 @@ void run(const SearchArguments& a, const CommonOptions& common) {
                         {"notes", collection.notes()}};
   writer.end(figures);
   say_notes(console, collection, said);  // such as an index that turned out to be damaged
+  if (answerer.unfit() > 0) {
+    console.say("note: the model cannot take {}, answered by exact instead",
+                counted(answerer.unfit(), "query"));
+  }
   if (!a.map.empty()) {
     if (!answerer.first()) throw Error(ErrorCode::bad_input, "there is no query to draw");
     draw(a.map, collection, queries[0], *answerer.first(), request);
@@ -305,7 +323,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   }
   if (common.json && a.output != "-") print_report(a.output, answerer.count(), facts, figures);
   console.say("{} in {}; median {}; {}", counted(answerer.count(), "query"), watch.text(),
-              human_seconds(median), work_text(answerer, request.mode));
+              human_seconds(median), work_text(answerer, *request.mode));
   if (answerer.answers() == 0 && is_filtered(request)) {
     console.say("note: no trip passes the filters; tsmini info {} shows where and when they are",
                 a.collection);
@@ -318,9 +336,10 @@ void add_search(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<SearchArguments>();
   CLI::App* verb = app.add_subcommand("search", "Find the nearest trips in a collection");
   verb->footer(
-      "fast: by embedding, distances are estimates. rerank: the best by embedding, in the order "
-      "of\n"
-      "their exact distances. exact: the true nearest, proven.\n"
+      "exact: the true nearest, proven. rerank: the best by embedding, in the order of their "
+      "exact\n"
+      "distances. fast: by embedding, distances are estimates. The last two need a model of the\n"
+      "measure; a query that it cannot take is answered by exact.\n"
       "Examples:\n"
       "  tsmini search city queries.tsd -k 10\n"
       "  tsmini search city --id trip-0000001 --skip-self --map nearest.svg\n"
@@ -338,7 +357,16 @@ void add_search(CLI::App& app, CommonOptions& common) {
   verb->add_option("-k", a->k, "How many answers (default 10)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
       ->option_text("N");
-  verb->add_option("--mode", a->mode, "What an answer promises (default rerank)")
+  verb->add_option("--within", a->within,
+                   "All that are at most so far away, in place of the nearest")
+      ->option_text("DISTANCE");
+  verb->add_option("--measure", a->measure,
+                   "How far apart two trips are (default: that of the first model, else frechet)")
+      ->transform(any_case())
+      ->option_text("NAME");
+  verb->add_option("--mode", a->mode,
+                   "What an answer promises (default exact; rerank where the measure has no bounds "
+                   "and there is a model)")
       ->transform(one_of({"fast", "rerank", "exact"}))
       ->option_text("fast|rerank|exact");
   verb->add_option("--candidates", a->candidates,

@@ -1,0 +1,88 @@
+// What is asked of trips that can be searched, and what comes back: the same for a collection on
+// the disk (tsmini/collection.h) and a set in memory (tsmini/memory_trips.h).
+//
+//   SearchRequest request{.k = 5, .measure = Measure::dtw};
+//   request.filter.box = Box{-8.65, 41.14, -8.58, 41.18};
+//   for (const Answer& a : trips.search(query, request).answers) use(a.trip.id, a.distance);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tsmini/knn.h"
+#include "tsmini/measure.h"
+#include "tsmini/trajectory.h"
+
+namespace tsmini {
+
+// What an answer promises. A trip that the model cannot take (outside its box, say) is measured
+// exactly in every mode, so that no answer misses it.
+enum class SearchMode {
+  fast,    // nearest by embedding; distances are estimates, but for trips without an embedding
+  rerank,  // the best candidates by embedding, in the order of their exact distance
+  exact,   // the true nearest, proven: always what computing every distance would give
+};
+std::string_view name_of(SearchMode mode);
+SearchMode search_mode_from(std::string_view name);  // throws Error(usage) that lists the names
+
+// Which trips may be answers; what is not given does not restrict.
+struct SearchFilter {
+  using TimeWindow = std::pair<std::int64_t, std::int64_t>;
+
+  std::optional<std::vector<std::string>> ids;  // one of these
+  std::vector<std::string> excluded;            // none of these
+  std::optional<Box> box;                       // every point inside
+  std::optional<TimeWindow> times;              // begins and ends within; a trip needs times
+};
+
+struct SearchRequest {
+  std::size_t k = 10;
+  // All at most so far away, in place of the k nearest; proven, as by `exact`.
+  std::optional<double> within = {};
+  // That of the first model where it is not given, and frechet where there is no model.
+  std::optional<Measure> measure = {};
+  // Of the measure, in the space of the trips. Those of its first model where they are not given.
+  std::optional<MeasureSettings> settings = {};
+  // exact where it is not given, but rerank where the measure has no lower bounds and there is a
+  // model for it. fast and rerank need a model of the measure.
+  std::optional<SearchMode> mode = {};
+  // How many come first by embedding. 0: 5 k; and for exact none, where they would not pay.
+  std::size_t candidates = 0;
+  SearchFilter filter = {};
+};
+
+// A trip among those that are searched.
+struct StoredTrip {
+  std::uint64_t row = 0;  // counts from 0 in the order of adding; never used again
+  std::string id;
+  std::vector<Position> points;
+  std::vector<std::int64_t> times;  // empty where it has none
+
+  Trajectory view() const { return {id, points, times}; }
+};
+
+struct Answer {
+  StoredTrip trip;
+  double distance = 0;  // in the unit of the space
+};
+
+struct SearchResult {
+  std::vector<Answer> answers;  // by rising distance, ties in the order they were added
+  SearchWork work;              // exact distances that it took
+  // exact: there were no lower bounds (ExactSearch::has_bounds), so that every distance was
+  // computed.
+  bool scanned = false;
+  Measure measure = Measure::frechet;
+  // As asked for, or exact in place of it where the model cannot take the query.
+  SearchMode mode = SearchMode::exact;
+
+  // Whether distances are a model's guess.
+  bool estimated() const { return mode == SearchMode::fast; }
+};
+
+}  // namespace tsmini

@@ -1,0 +1,238 @@
+#include "search/answering.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+#include "tsmini/pairs.h"
+#include "tsmini/planar_set.h"
+#include "tsmini/reach.h"
+
+#include "model/flaws.h"
+#include "model/names.h"
+#include "search/request_plan.h"
+#include "search/row_store.h"
+
+namespace tsmini {
+namespace {
+
+constexpr std::array<std::string_view, 3> mode_names = {"fast", "rerank", "exact"};
+// Up to so many trips are read and computed rather than searched.
+constexpr std::size_t few_trips = 2000;
+
+void check(std::span<const Position> query) {
+  if (query.empty()) throw Error(ErrorCode::bad_input, "the query has no points");
+  if (!std::all_of(query.begin(), query.end(), [](const Position& p) {
+        return std::isfinite(p.lon) && std::isfinite(p.lat);
+      })) {
+    throw Error(ErrorCode::bad_input, "the query has a point that is not finite");
+  }
+}
+
+std::vector<Planar> projected(const Space& space, std::span<const Position> points) {
+  std::vector<Planar> result(points.size());
+  std::transform(points.begin(), points.end(), result.begin(),
+                 [&](const Position& p) { return space.project(p); });
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (reaches(space, result[i])) continue;
+    throw Error(ErrorCode::bad_input,
+                fmt::format("the point {}, {} is {}", points[i].lon, points[i].lat,
+                            place_text(space, points[i])),
+                "a space measures around its central meridian: make a collection for each region");
+  }
+  return result;
+}
+
+std::vector<std::int64_t> rows_of(const std::vector<RowDistance>& found) {
+  std::vector<std::int64_t> rows(found.size());
+  std::transform(found.begin(), found.end(), rows.begin(),
+                 [](const RowDistance& d) { return d.row; });
+  return rows;
+}
+
+class Answering {
+ public:
+  Answering(const TripSource& trips, std::span<const Position> query, const SearchRequest& request,
+            const Heartbeat& heartbeat)
+      : trips_(trips),
+        plan_(plan_of(request, trips.space(), trips.models())),
+        query_(query),
+        planar_query_(projected(trips.space(), query)),
+        request_(request),
+        heartbeat_(heartbeat),
+        selection_(trips.select(request.filter)),
+        allowed_(selection_.predicate()) {}
+
+  SearchResult run() && {
+    result_.measure = plan_.measure;
+    result_.mode = plan_.mode;
+    if (plan_.mode != SearchMode::exact && !answer_by_model()) result_.mode = SearchMode::exact;
+    if (result_.mode == SearchMode::exact) answer_exactly();
+    return std::move(result_);
+  }
+
+ private:
+  std::size_t candidate_count() const {
+    return std::max(request_.k, request_.candidates > 0 ? request_.candidates : 5 * request_.k);
+  }
+
+  // None where the model cannot take the query.
+  std::optional<std::vector<float>> embedded_query() const {
+    if (!flaw_of(plan_.model->model(), {{}, query_, {}}).empty()) return std::nullopt;
+    const Encoder& encoder = plan_.model->encoder();
+    std::vector<float> embedding(encoder.dimension());
+    encoder.embed(query_, embedding, heartbeat_);
+    if (!is_comparable(embedding)) return std::nullopt;
+    return embedding;
+  }
+
+  // fast and rerank; false where the model cannot take the query.
+  bool answer_by_model() {
+    const auto embedding = embedded_query();
+    if (!embedding) return false;
+    std::vector<RowDistance> found;
+    if (plan_.mode == SearchMode::fast) {
+      found = plan_.model->nearest(*embedding, request_.k, allowed_);
+      for (RowDistance& f : found) f.distance = plan_.model->model().calibration(f.distance);
+    } else {
+      found = measured(rows_of(plan_.model->nearest(*embedding, candidate_count(), allowed_)));
+    }
+    const std::vector<RowDistance> beside = nearest_among(plan_.model->unfit());
+    found.insert(found.end(), beside.begin(), beside.end());
+    take(std::move(found), request_.k);
+    return true;
+  }
+
+  std::vector<std::int64_t> allowed_of(std::span<const std::int64_t> rows) const {
+    std::vector<std::int64_t> chosen;
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(chosen),
+                 [&](std::int64_t row) { return selection_.allows(row); });
+    return chosen;
+  }
+
+  // The k nearest, exactly, of some rows, rising.
+  std::vector<RowDistance> nearest_among(std::span<const std::int64_t> rows) {
+    const std::vector<std::int64_t> chosen = allowed_of(rows);
+    if (chosen.size() <= few_trips) return measured(chosen);
+    const auto is_chosen = [&](std::int64_t row) {
+      return std::binary_search(chosen.begin(), chosen.end(), row);
+    };
+    return trips_.exact(plan_.measure, plan_.settings, heartbeat_)
+        ->nearest(planar_query_, request_.k, is_chosen, {}, result_.work, heartbeat_);
+  }
+
+  // Computes all of them; keeps their trips.
+  std::vector<RowDistance> measured(const std::vector<std::int64_t>& rows) {
+    std::vector<std::int64_t> taken;
+    std::vector<Planar> points;
+    std::vector<std::uint64_t> offsets{0};
+    for (const std::int64_t row : rows) {
+      const StoredTrip& trip = read_.emplace(row, trips_.trip(row)).first->second;
+      if (!is_defined(plan_.measure, trip.points.size())) continue;
+      const std::vector<Planar> planar = projected(trips_.space(), trip.points);
+      points.insert(points.end(), planar.begin(), planar.end());
+      offsets.push_back(points.size());
+      taken.push_back(row);
+    }
+    if (taken.empty()) return {};
+    const PlanarSet set(std::move(points), std::move(offsets));
+    const PairEngine engine(plan_.measure, set, plan_.settings, Precision::double_precision);
+    std::vector<double> distances(taken.size());
+    engine.one_to_many(planar_query_, distances, heartbeat_);
+    result_.work.doubled += distances.size();
+    result_.work.pairs += distances.size();
+    std::vector<RowDistance> found;
+    for (std::size_t i = 0; i < taken.size(); ++i) found.push_back({taken[i], distances[i]});
+    return found;
+  }
+
+  // The first of them become the answers.
+  void take(std::vector<RowDistance> found, std::size_t most) {
+    const std::size_t count = std::min(most, found.size());
+    std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count),
+                      found.end());
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto place = read_.find(found[i].row);
+      result_.answers.push_back(
+          {place == read_.end() ? trips_.trip(found[i].row) : std::move(place->second),
+           found[i].distance});
+    }
+  }
+
+  void answer_exactly() {
+    if (!is_defined(plan_.measure, query_.size())) {
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("the query has one point, {} needs two", name_of(plan_.measure)),
+                  "choose another measure");
+    }
+    const auto& rows = selection_.rows;
+    if (rows && rows->size() <= few_trips) return answer_from_few(allowed_of(*rows));
+    const auto exact = trips_.exact(plan_.measure, plan_.settings, heartbeat_);
+    result_.scanned = !exact->has_bounds();
+    if (request_.within) {
+      auto found =
+          exact->within(planar_query_, *request_.within, allowed_, result_.work, heartbeat_);
+      const std::size_t all = found.size();
+      return take(std::move(found), all);
+    }
+    std::vector<std::int64_t> likely;
+    if (plan_.model && (request_.candidates > 0 || exact->gains_by_candidates())) {
+      if (const auto embedding = embedded_query()) {
+        likely = rows_of(plan_.model->nearest(*embedding, candidate_count(), allowed_));
+      }
+    }
+    take(exact->nearest(planar_query_, request_.k, allowed_, likely, result_.work, heartbeat_),
+         request_.k);
+  }
+
+  void answer_from_few(const std::vector<std::int64_t>& rows) {
+    std::vector<RowDistance> found = measured(rows);
+    if (!request_.within) return take(std::move(found), request_.k);
+    std::erase_if(found, [&](const RowDistance& f) { return !(f.distance <= *request_.within); });
+    const std::size_t all = found.size();
+    take(std::move(found), all);
+  }
+
+  const TripSource& trips_;
+  RequestPlan plan_;
+  std::span<const Position> query_;
+  std::vector<Planar> planar_query_;
+  const SearchRequest& request_;
+  const Heartbeat& heartbeat_;
+  RowSelection selection_;
+  RowPredicate allowed_;
+  std::unordered_map<std::int64_t, StoredTrip> read_;  // whatever was measured one by one
+  SearchResult result_;
+};
+
+}  // namespace
+
+std::string_view name_of(SearchMode mode) {
+  return mode_names[static_cast<std::size_t>(mode)];
+}
+
+SearchMode search_mode_from(std::string_view name) {
+  return named<SearchMode>(name, mode_names, "search mode");
+}
+
+bool is_defined(Measure measure, std::size_t points) {
+  return measure != Measure::edwp || points > 1;
+}
+
+SearchResult answer(const TripSource& trips, std::span<const Position> query,
+                    const SearchRequest& request, const Heartbeat& heartbeat) {
+  check(query);
+  return Answering(trips, query, request, heartbeat).run();
+}
+
+}  // namespace tsmini

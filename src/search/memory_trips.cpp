@@ -1,0 +1,206 @@
+#include "tsmini/memory_trips.h"
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+#include "tsmini/index.h"
+#include "tsmini/planar_set.h"
+
+#include "base/text.h"
+#include "search/answering.h"
+#include "search/embedding_batch.h"
+#include "search/exact_part.h"
+#include "search/model_fit.h"
+#include "search/recent_exact.h"
+#include "search/trip_source.h"
+
+namespace tsmini {
+namespace {
+
+Space space_for(const Dataset& data) {
+  const bool planar = data.info().coordinates == Coordinates::planar;
+  return planar ? Space() : Space::fit(SpaceKind::ground, data);
+}
+
+class MemoryModel final : public EmbeddedTrips {
+ public:
+  MemoryModel(const Model& model, const Dataset& data, std::span<const std::size_t> all,
+              const Progress& progress)
+      : model_(model),
+        encoder_(model),
+        name_(tsmini::name_of(model.measure)),
+        index_({.dimension = model.net.dimension,
+                .metric = model.net.metric,
+                .kind = index_kind_for(data.size())}) {
+    const EmbeddingBatch batch = embed_batch(model_, encoder_, data, all, progress);
+    rows_.assign(batch.fit.begin(), batch.fit.end());
+    unfit_.assign(batch.unfit.begin(), batch.unfit.end());
+    index_.add(batch.rows);
+  }
+
+  const std::string& name() const override { return name_; }
+  const Model& model() const override { return model_; }
+  const Encoder& encoder() const override { return encoder_; }
+  bool is_complete() const override { return true; }
+  std::span<const std::int64_t> unfit() const override { return unfit_; }
+
+  std::vector<RowDistance> nearest(std::span<const float> embedding, std::size_t k,
+                                   const RowPredicate& allowed) const override {
+    RowFilter filter;
+    if (allowed) filter = [&](std::uint32_t position) { return allowed(rows_[position]); };
+    std::vector<RowDistance> found;
+    for (const Hit& hit : index_.nearest(embedding, k, filter)) {
+      found.push_back({rows_[hit.row], hit.distance});
+    }
+    return found;
+  }
+
+ private:
+  Model model_;
+  Encoder encoder_;
+  std::string name_;
+  EmbeddingIndex index_;
+  std::vector<std::int64_t> rows_, unfit_;  // the first by position in the index
+};
+
+class MemoryExact final : public ExactTrips {
+ public:
+  MemoryExact(const Dataset& data, const std::vector<std::size_t>& all, const Space& space,
+              Measure measure, const MeasureSettings& settings)
+      : part_(data, {all.begin(), all.end()}, space, measure, settings) {}
+
+  bool has_bounds() const override { return part_.has_bounds(); }
+  bool gains_by_candidates() const override { return part_.gains_by_candidates(); }
+  std::vector<RowDistance> nearest(std::span<const Planar> query, std::size_t k,
+                                   const RowPredicate& allowed,
+                                   std::span<const std::int64_t> likely, SearchWork& work,
+                                   const Heartbeat& heartbeat) const override {
+    std::vector<RowDistance> found;
+    part_.add_nearest(query, k, allowed, likely, found, work, heartbeat);
+    return found;
+  }
+  std::vector<RowDistance> within(std::span<const Planar> query, double radius,
+                                  const RowPredicate& allowed, SearchWork& work,
+                                  const Heartbeat& heartbeat) const override {
+    std::vector<RowDistance> found;
+    part_.add_within(query, radius, allowed, found, work, heartbeat);
+    return found;
+  }
+
+ private:
+  ExactPart part_;
+};
+
+}  // namespace
+
+class MemoryTrips::Impl final : public TripSource {
+ public:
+  Impl(const Dataset& data, const Space& space) : data_(data), space_(space), all_(data.size()) {
+    std::iota(all_.begin(), all_.end(), std::size_t{0});
+    for (const std::size_t i : all_) {
+      if (rows_.emplace(data_[i].id, i).second) continue;
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("trip '{}' comes twice in the data", printable(data_[i].id)),
+                  "drop one of the two, or give it another id");
+    }
+    const PlanarSet checks_the_reach(data_, space_);
+  }
+
+  void add_model(const Model& model, const Progress& progress) {
+    std::optional<Box> extent;
+    if (data_.size() > 0) extent = data_.info().extent;
+    check_fit(model, space_, extent);
+    models_.push_back(std::make_shared<const MemoryModel>(model, data_, all_, progress));
+  }
+
+  const Space& space() const override { return space_; }
+  const Models& models() const override { return models_; }
+
+  StoredTrip trip(std::int64_t row) const override {
+    const Trajectory trip = data_[static_cast<std::size_t>(row)];
+    return {static_cast<std::uint64_t>(row),
+            std::string(trip.id),
+            {trip.points.begin(), trip.points.end()},
+            {trip.times.begin(), trip.times.end()}};
+  }
+
+  RowSelection select(const SearchFilter& filter) const override {
+    RowSelection selection;
+    selection.excluded = rows_of(filter.excluded);
+    if (filter.ids) selection.rows = rows_of(*filter.ids);
+    if (!filter.box && !filter.times) return selection;
+    std::vector<std::int64_t> passing;
+    for (const std::size_t i : all_) {
+      const auto row = static_cast<std::int64_t>(i);
+      if ((!selection.rows || selection.allows(row)) && passes(data_[i], filter)) {
+        passing.push_back(row);
+      }
+    }
+    selection.rows = std::move(passing);
+    return selection;
+  }
+
+  std::shared_ptr<const ExactTrips> exact(Measure measure, const MeasureSettings& settings,
+                                          const Heartbeat&) const override {
+    const std::lock_guard lock(making_);
+    if (auto kept = exact_.find(measure, settings)) return kept;
+    auto made = std::make_shared<const MemoryExact>(data_, all_, space_, measure, settings);
+    exact_.keep(measure, settings, made);
+    return made;
+  }
+
+ private:
+  std::vector<std::int64_t> rows_of(const std::vector<std::string>& ids) const {
+    std::vector<std::int64_t> rows;
+    for (const std::string& id : ids) {
+      const auto place = rows_.find(id);
+      if (place != rows_.end()) rows.push_back(static_cast<std::int64_t>(place->second));
+    }
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  }
+
+  static bool passes(const Trajectory& trip, const SearchFilter& filter) {
+    if (filter.times && (!trip.has_times() || trip.times.front() < filter.times->first ||
+                         trip.times.back() > filter.times->second)) {
+      return false;
+    }
+    return !filter.box || std::all_of(trip.points.begin(), trip.points.end(),
+                                      [&](const auto& p) { return filter.box->contains(p); });
+  }
+
+  Dataset data_;
+  Space space_;
+  std::vector<std::size_t> all_;
+  std::unordered_map<std::string_view, std::size_t> rows_;  // by id
+  Models models_;
+  mutable std::mutex making_;
+  mutable RecentExact<MemoryExact> exact_;
+};
+
+MemoryTrips::MemoryTrips(const Dataset& data, std::optional<Space> space)
+    : impl_(std::make_unique<Impl>(data, space ? *space : space_for(data))) {}
+MemoryTrips::~MemoryTrips() = default;
+MemoryTrips::MemoryTrips(MemoryTrips&&) noexcept = default;
+
+const Space& MemoryTrips::space() const {
+  return impl_->space();
+}
+
+void MemoryTrips::add_model(const Model& model, const Progress& progress) {
+  impl_->add_model(model, progress);
+}
+
+SearchResult MemoryTrips::search(std::span<const Position> query, const SearchRequest& request,
+                                 const Heartbeat& heartbeat) const {
+  return answer(*impl_, query, request, heartbeat);
+}
+
+}  // namespace tsmini

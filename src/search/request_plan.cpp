@@ -1,0 +1,88 @@
+#include "search/request_plan.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
+#include "base/text.h"
+#include "search/recent_exact.h"
+
+namespace tsmini {
+namespace {
+
+// Those of the model, in the space of the trips.
+MeasureSettings settings_in(const Space& space, const Model& model) {
+  MeasureSettings settings = model.measure_settings;
+  if (model.measure == Measure::erp && model.space != space) {
+    settings.gap = space.project(model.space.unproject(settings.gap));
+  }
+  return settings;
+}
+
+std::string list_of(const TripSource::Models& models) {
+  std::vector<std::string> names;
+  for (const auto& model : models) {
+    names.push_back(
+        fmt::format("'{}' ({})", printable(model->name()), name_of(model->model().measure)));
+  }
+  return names.empty() ? "there is no model"
+                       : fmt::format("there are models {}", fmt::join(names, ", "));
+}
+
+[[noreturn]] void throw_without_model(const RequestPlan& plan, const TripSource::Models& models) {
+  if (plan.model) {
+    throw Error(ErrorCode::usage,
+                fmt::format("the model '{}' has not seen all trips yet, so that there is no {}",
+                            printable(plan.model->name()), name_of(plan.mode)),
+                "search with --mode exact, or add the model again, which goes on where it stopped");
+  }
+  throw Error(ErrorCode::usage,
+              fmt::format("{} needs a model of {}, and {}", name_of(plan.mode),
+                          name_of(plan.measure), list_of(models)),
+              "search with --mode exact, or add such a model");
+}
+
+void check(const SearchRequest& request) {
+  if (request.k == 0) throw Error(ErrorCode::usage, "k must be at least 1");
+  if (!request.within) return;
+  if (!(*request.within >= 0) || !std::isfinite(*request.within)) {
+    throw Error(ErrorCode::usage, fmt::format("{} is no distance", *request.within),
+                "within takes a number from 0 on, in the unit of the space");
+  }
+  if (request.mode && *request.mode != SearchMode::exact) {
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("all within a distance are found by exact, not by {}", name_of(*request.mode)),
+        "leave the mode out, or ask for the k nearest");
+  }
+}
+
+}  // namespace
+
+RequestPlan plan_of(const SearchRequest& request, const Space& space,
+                    const TripSource::Models& models) {
+  check(request);
+  RequestPlan plan;
+  if (!models.empty()) plan.measure = models.front()->model().measure;
+  if (request.measure) plan.measure = *request.measure;
+  if (request.settings) plan.settings = *request.settings;
+  for (const auto& model : models) {
+    if (model->model().measure != plan.measure) continue;
+    const MeasureSettings settings = settings_in(space, model->model());
+    if (!request.settings && !plan.model) plan.settings = settings;
+    if (!is_same(plan.measure, plan.settings, settings)) continue;
+    if (!plan.model || !plan.model->is_complete()) plan.model = model.get();
+  }
+  check_settings(plan.measure, plan.settings);
+  const bool has_model = plan.model && plan.model->is_complete();
+  plan.mode = request.mode.value_or(SearchMode::exact);
+  if (plan.mode != SearchMode::exact && !has_model) throw_without_model(plan, models);
+  if (!has_model) plan.model = nullptr;
+  return plan;
+}
+
+}  // namespace tsmini

@@ -1,0 +1,22 @@
+// What a request leaves open, decided by what there is: measure, settings, mode and model.
+#pragma once
+
+#include "tsmini/search.h"
+
+#include "search/trip_source.h"
+
+namespace tsmini {
+
+struct RequestPlan {
+  Measure measure = Measure::frechet;
+  MeasureSettings settings;
+  SearchMode mode = SearchMode::exact;
+  const EmbeddedTrips* model = nullptr;  // of the measure and settings; null where there is none
+};
+
+// Throws Error(usage) for a k of 0, a radius that is none, settings that do not fit the measure,
+// and a mode that needs a model where there is none.
+RequestPlan plan_of(const SearchRequest& request, const Space& space,
+                    const TripSource::Models& models);
+
+}  // namespace tsmini
