@@ -8,12 +8,15 @@
 
 #include "tsmini/error.h"
 
+#include "common/distance_text.h"
 #include "data/csv_fields.h"
 
 namespace tsmini::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::size_t least_width = 12;  // of a column of distances
 
 std::string as_text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -31,6 +34,32 @@ Json feature(const Trajectory& trip, Json properties) {
   return {{"type", "Feature"},
           {"properties", std::move(properties)},
           {"geometry", {{"type", "LineString"}, {"coordinates", std::move(points)}}}};
+}
+
+Json json_of(const AnsweredQuery& answered) {
+  Json list = Json::array();
+  for (const WrittenAnswer& a : answered.answers) {
+    list.push_back({{"id", a.trip.id}, {"distance", a.distance}});
+  }
+  return {{"query", answered.query.id},
+          {"estimated", answered.estimated},
+          {"neighbours", std::move(list)}};
+}
+
+// The query and its answers, as lines of a list.
+std::string features_of(const AnsweredQuery& answered) {
+  const std::string_view id = answered.query.id;
+  std::string text = as_text(feature(answered.query, {{"role", "query"}, {"id", id}}));
+  std::size_t rank = 0;
+  for (const WrittenAnswer& a : answered.answers) {
+    text += ",\n" + as_text(feature(a.trip, {{"role", "answer"},
+                                             {"query", id},
+                                             {"rank", ++rank},
+                                             {"id", a.trip.id},
+                                             {"distance", a.distance},
+                                             {"estimated", answered.estimated}}));
+  }
+  return text;
 }
 
 }  // namespace
@@ -60,13 +89,16 @@ void print_report(const std::string& output, std::size_t queries, const Json& fa
   fmt::print("{}\n", report.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
-AnswerWriter::AnswerWriter(AnswerStyle style, const std::string& output, std::size_t width)
-    : style_(style), sink_(output), width_(std::clamp<std::size_t>(width, 5, 40)) {}
+AnswerWriter::AnswerWriter(AnswerStyle style, const std::string& output, const TableLook& look)
+    : style_(style),
+      sink_(output),
+      id_width_(std::clamp<std::size_t>(look.id_width, 5, 40)),
+      heading_(distance_heading(look.unit)) {}
 
 void AnswerWriter::begin(const Json& facts) {
-  if (style_ == AnswerStyle::csv) opening_ = "query,rank,id,distance\n";
+  if (style_ == AnswerStyle::csv) opening_ = "query,rank,id,distance,estimated\n";
   if (style_ == AnswerStyle::table) {
-    opening_ = fmt::format("{:<{}}  rank  {:>12}  id\n", "query", width_, "distance");
+    opening_ = fmt::format("{:<{}}  rank  {:>{}}  id\n", "query", id_width_, heading_, least_width);
   }
   if (style_ == AnswerStyle::json) {
     opening_ = as_text(facts);
@@ -78,49 +110,33 @@ void AnswerWriter::begin(const Json& facts) {
   }
 }
 
+std::string AnswerWriter::text_of(const AnsweredQuery& answered) const {
+  if (style_ == AnswerStyle::json) return as_text(json_of(answered));
+  if (style_ == AnswerStyle::geojson) return features_of(answered);
+  std::string text;
+  std::size_t rank = 0;
+  for (const WrittenAnswer& a : answered.answers) {
+    text +=
+        style_ == AnswerStyle::csv
+            ? fmt::format("{},{},{},{},{}\n", quoted_if_needed(answered.query.id), ++rank,
+                          quoted_if_needed(a.trip.id), a.distance, answered.estimated)
+            : fmt::format("{:<{}}  {:>4}  {:>{}}  {}\n", answered.query.id, id_width_, ++rank,
+                          fmt::format("{}{:.6g}", estimate_mark(answered.estimated), a.distance),
+                          std::max(least_width, heading_.size()), a.trip.id);
+  }
+  return text;
+}
+
+void AnswerWriter::add(std::string_view text) {
+  const bool is_list = style_ == AnswerStyle::json || style_ == AnswerStyle::geojson;
+  if (is_list) write(first_ ? "\n" : ",\n");
+  write(text);
+  first_ = false;
+}
+
 void AnswerWriter::write(std::string_view text) {
   sink_.write(std::exchange(opening_, {}));
   sink_.write(text);
-}
-
-void AnswerWriter::add(const Trajectory& query, std::span<const WrittenAnswer> answers) {
-  if (style_ == AnswerStyle::json) return add_json(query, answers);
-  if (style_ == AnswerStyle::geojson) return add_geojson(query, answers);
-  std::string text;
-  std::size_t rank = 0;
-  for (const WrittenAnswer& a : answers) {
-    text += style_ == AnswerStyle::csv
-                ? fmt::format("{},{},{},{}\n", quoted_if_needed(query.id), ++rank,
-                              quoted_if_needed(a.trip.id), a.distance)
-                : fmt::format("{:<{}}  {:>4}  {:>12.6g}  {}\n", query.id, width_, ++rank,
-                              a.distance, a.trip.id);
-  }
-  write(text);
-}
-
-void AnswerWriter::add_json(const Trajectory& query, std::span<const WrittenAnswer> answers) {
-  Json list = Json::array();
-  for (const WrittenAnswer& a : answers) {
-    list.push_back({{"id", a.trip.id}, {"distance", a.distance}});
-  }
-  add_line(as_text({{"query", query.id}, {"neighbours", std::move(list)}}));
-}
-
-void AnswerWriter::add_geojson(const Trajectory& query, std::span<const WrittenAnswer> answers) {
-  add_line(as_text(feature(query, {{"role", "query"}, {"id", query.id}})));
-  std::size_t rank = 0;
-  for (const WrittenAnswer& a : answers) {
-    add_line(as_text(feature(a.trip, {{"role", "answer"},
-                                      {"query", query.id},
-                                      {"rank", ++rank},
-                                      {"id", a.trip.id},
-                                      {"distance", a.distance}})));
-  }
-}
-
-void AnswerWriter::add_line(const std::string& text) {
-  write((first_ ? "\n" : ",\n") + text);
-  first_ = false;
 }
 
 void AnswerWriter::end(const Json& facts) {

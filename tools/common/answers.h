@@ -1,16 +1,16 @@
 // Answers to queries, written as they come: for the eye, for a spreadsheet, for a program, for a
-// map.
+// map. Distances that are a model's guess look like it in each of them.
 //
-//   AnswerWriter writer(answer_style("", "nearest.csv", false), "nearest.csv", width_of(queries));
-//   writer.begin({{"measure", "dtw"}});
-//   writer.add(query, answers);          // in the order of queries and ranks
+//   AnswerWriter writer(answer_style("", "nearest.csv", false), "nearest.csv", {width, "m"});
+//   writer.begin({{"measure", "frechet"}});
+//   writer.add(writer.text_of({query, answers}));  // in the order of queries and ranks
 //   writer.end({{"seconds", 0.5}});
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -35,25 +35,36 @@ struct WrittenAnswer {
   double distance = 0;
 };
 
+struct AnsweredQuery {
+  Trajectory query;
+  std::vector<WrittenAnswer> answers;  // by rank
+  bool estimated = false;              // distances are a model's guess
+};
+
+// What a table needs to know before its first row.
+struct TableLook {
+  std::size_t id_width = 0;  // of the longest id of a query
+  std::string_view unit;     // of distances, see distance_text.h
+};
+
 class AnswerWriter {
  public:
-  // `width`: of the longest id of a query, for the table.
-  AnswerWriter(AnswerStyle style, const std::string& output, std::size_t width);
+  AnswerWriter(AnswerStyle style, const std::string& output, const TableLook& look);
 
   // Nothing is written before the first answers are there: an error comes alone.
   void begin(const nlohmann::ordered_json& facts);
-  void add(const Trajectory& query, std::span<const WrittenAnswer> answers);
+  // What add() is to be given for a query; may be made on any number of threads.
+  std::string text_of(const AnsweredQuery& answered) const;
+  void add(std::string_view text);
   void end(const nlohmann::ordered_json& facts);
 
  private:
-  void add_json(const Trajectory& query, std::span<const WrittenAnswer> answers);
-  void add_geojson(const Trajectory& query, std::span<const WrittenAnswer> answers);
-  void add_line(const std::string& text);  // of a JSON list
   void write(std::string_view text);
 
   AnswerStyle style_;
   TextSink sink_;
-  std::size_t width_;
+  std::size_t id_width_;
+  std::string heading_;  // of the distances
   std::string opening_;  // until it is written
   bool first_ = true;
 };

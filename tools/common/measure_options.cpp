@@ -1,6 +1,7 @@
 #include "common/measure_options.h"
 
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,11 @@ namespace tsmini::cli {
 namespace {
 
 constexpr const char* group = "Measuring";
+
+// Whether the origin of such a space is in the middle of what it was fitted to.
+bool is_centred(SpaceKind kind) {
+  return kind == SpaceKind::ground || kind == SpaceKind::zscore;
+}
 
 [[noreturn]] void refuse_for(std::string_view option, Measure measure, std::string_view whose) {
   throw Error(ErrorCode::usage,
@@ -35,18 +41,18 @@ Planar gap_from(std::string_view text) {
 
 }  // namespace
 
-void add_measure_choice(CLI::App& verb, MeasureOptions& options) {
-  verb.add_option("--measure", options.measure,
-                  "dtw, frechet (default), frechet-continuous, hausdorff, hausdorff-segment, edwp, "
-                  "erp, edr, lcss, sspd")
+void add_measure_name(CLI::App& verb, std::string& measure, const std::string& text) {
+  verb.add_option("--measure", measure, text)
       ->transform(any_case())
       ->option_text("NAME")
       ->group(group);
-  verb.add_option("--space", options.space,
-                  "ground (metres; default), mercator, zscore, or planar (default for planar data)")
-      ->transform(any_case())
-      ->option_text("NAME")
-      ->group(group);
+}
+
+void add_space_name(CLI::App& verb, std::string& space, const std::string& text) {
+  verb.add_option("--space", space, text)->transform(any_case())->option_text("NAME")->group(group);
+}
+
+void add_measure_settings(CLI::App& verb, MeasureOptions& options) {
   verb.add_option("--epsilon", options.epsilon,
                   "edr, lcss, which need it: how near two points must be to match, in the unit of "
                   "the space")
@@ -60,6 +66,15 @@ void add_measure_choice(CLI::App& verb, MeasureOptions& options) {
   verb.add_option("--band", options.band, "dtw: how far the alignment may leave the diagonal")
       ->option_text("POINTS")
       ->group(group);
+}
+
+void add_measure_choice(CLI::App& verb, MeasureOptions& options) {
+  add_measure_name(verb, options.measure,
+                   "dtw, frechet (default), frechet-continuous, hausdorff, hausdorff-segment, "
+                   "edwp, erp, edr, lcss, sspd");
+  add_space_name(verb, options.space,
+                 "ground (metres; default), mercator, zscore, or planar (default for planar data)");
+  add_measure_settings(verb, options);
 }
 
 void add_measure_options(CLI::App& verb, MeasureOptions& options) {
@@ -79,25 +94,60 @@ std::size_t MeasuredSet::find(std::string_view wanted) const {
               fmt::format("tsmini export {} --format tsv -o - | cut -f1 lists them", file));
 }
 
-MeasureSetup::MeasureSetup(const MeasureOptions& options)
-    : measure_(measure_from(options.measure)), gap_given_(!options.gap.empty()) {
-  if (options.epsilon && measure_ != Measure::edr && measure_ != Measure::lcss) {
-    refuse_for("--epsilon", measure_, "edr and lcss");
+bool has_settings(const MeasureOptions& options) {
+  return options.epsilon || options.band || !options.gap.empty();
+}
+
+MeasureSettings settings_of(Measure measure, const MeasureOptions& options) {
+  if (options.epsilon && measure != Measure::edr && measure != Measure::lcss) {
+    refuse_for("--epsilon", measure, "edr and lcss");
   }
-  if (gap_given_ && measure_ != Measure::erp) refuse_for("--gap", measure_, "erp");
-  if (gap_given_) settings_.gap = gap_from(options.gap);
-  settings_.epsilon = options.epsilon.value_or(0);
-  settings_.band = options.band;
-  check_settings(measure_, settings_);
-  if (!options.space.empty()) kind_ = space_kind_from(options.space);
-  part_ = part_from(options.part);
+  if (!options.gap.empty() && measure != Measure::erp) refuse_for("--gap", measure, "erp");
+  MeasureSettings settings;
+  if (!options.gap.empty()) settings.gap = gap_from(options.gap);
+  settings.epsilon = options.epsilon.value_or(0);
+  settings.band = options.band;
+  check_settings(measure, settings);
+  return settings;
+}
+
+SpaceKind space_kind_of(const std::string& name, const Dataset& data) {
+  if (!name.empty()) return space_kind_from(name);
+  return data.info().coordinates == Coordinates::planar ? SpaceKind::planar : SpaceKind::ground;
+}
+
+Space fitted_space(SpaceKind kind, const Dataset& data, const std::string& file) {
+  try {
+    return Space::fit(kind, data);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}: {}", file, error.what()), error.hint());
+  }
+}
+
+Planar usual_gap(const Space& space, const Box& extent) {
+  if (is_centred(space.kind())) return {};
+  // Both axes rise on their own in the others, so that the middle lies between the corners.
+  const Planar low = space.project({extent.min_lon, extent.min_lat});
+  const Planar high = space.project({extent.max_lon, extent.max_lat});
+  return {std::midpoint(low.x, high.x), std::midpoint(low.y, high.y)};
+}
+
+MeasureSetup::MeasureSetup(const MeasureOptions& options)
+    : measure_(measure_from(options.measure)),
+      settings_(settings_of(measure_, options)),
+      gap_given_(!options.gap.empty()),
+      space_name_(options.space),
+      part_(part_from(options.part)) {
+  if (!space_name_.empty()) space_kind_from(space_name_);  // before anything is opened
 }
 
 MeasuredSet MeasureSetup::load(const std::string& file, const Console& console) {
   const Dataset data = Dataset::open(file);
   const bool first = !space_;
   if (first) {
-    fit(data, file);
+    coordinates_ = data.info().coordinates;
+    space_ = fitted_space(space_kind(data), data, file);
+    fitted_to_ = file;
   } else if (data.info().coordinates != coordinates_) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("the coordinates of {} are {}, those of {} are {}", file,
@@ -114,24 +164,8 @@ MeasuredSet MeasureSetup::load(const std::string& file, const Console& console) 
                             file, data[indices[i]].id),
                 "drop such trajectories at import (--min-points 2), or choose another measure");
   }
-  const bool centred = space_->kind() == SpaceKind::ground || space_->kind() == SpaceKind::zscore;
-  if (first && !gap_given_ && !centred) settings_.gap = points.origin();
+  if (first && !gap_given_ && !is_centred(space_->kind())) settings_.gap = points.origin();
   return {file, data, std::move(indices), std::move(points)};
-}
-
-SpaceKind MeasureSetup::space_kind(const Dataset& data) const {
-  const bool planar = data.info().coordinates == Coordinates::planar;
-  return kind_.value_or(planar ? SpaceKind::planar : SpaceKind::ground);
-}
-
-void MeasureSetup::fit(const Dataset& data, const std::string& file) {
-  coordinates_ = data.info().coordinates;
-  try {
-    space_ = Space::fit(space_kind(data), data);
-  } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("{}: {}", file, error.what()), error.hint());
-  }
-  fitted_to_ = file;
 }
 
 }  // namespace tsmini::cli

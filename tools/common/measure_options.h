@@ -35,6 +35,25 @@ void add_measure_options(CLI::App& verb, MeasureOptions& options);
 // The same without --part.
 void add_measure_choice(CLI::App& verb, MeasureOptions& options);
 
+// The pieces, for a verb that has only some of them: --measure and --space, whose texts say what is
+// usual, and --epsilon, --gap and --band.
+void add_measure_name(CLI::App& verb, std::string& measure, const std::string& text);
+void add_space_name(CLI::App& verb, std::string& space, const std::string& text);
+void add_measure_settings(CLI::App& verb, MeasureOptions& options);
+
+// Whether --epsilon, --gap or --band was given.
+bool has_settings(const MeasureOptions& options);
+// What they ask for; a gap that was not given is the origin. Throws Error(usage) for one that is
+// wrong or does not fit the measure, or is needed and not there.
+MeasureSettings settings_of(Measure measure, const MeasureOptions& options);
+
+// The one of that name or, where it is empty, the usual one for such data: ground or planar.
+SpaceKind space_kind_of(const std::string& name, const Dataset& data);
+// Space::fit(), which names the file where the data do not fit the kind.
+Space fitted_space(SpaceKind kind, const Dataset& data, const std::string& file);
+// Where the gap point of erp is, unless told otherwise: in the middle of data of that extent.
+Planar usual_gap(const Space& space, const Box& extent);
+
 // A data set, or the part of it that was asked for, ready to be measured.
 struct MeasuredSet {
   std::string file;
@@ -59,19 +78,16 @@ class MeasureSetup {
   MeasuredSet load(const std::string& file, const Console& console);
 
   Measure measure() const { return measure_; }
-  // What was asked for, or what is usual for such data.
-  SpaceKind space_kind(const Dataset& data) const;
+  SpaceKind space_kind(const Dataset& data) const { return space_kind_of(space_name_, data); }
   // These two are complete after the first load().
   const MeasureSettings& settings() const { return settings_; }
   const Space& space() const { return *space_; }
 
  private:
-  void fit(const Dataset& data, const std::string& file);
-
   Measure measure_;
   MeasureSettings settings_;
   bool gap_given_;
-  std::optional<SpaceKind> kind_;
+  std::string space_name_;
   std::optional<Part> part_;
   std::optional<Space> space_;
   std::string fitted_to_;  // the file

@@ -1,12 +1,14 @@
 #include "common/pace.h"
 
-#include <cstddef>
-
 namespace tsmini::cli {
 
 void Pace::add(double seconds, std::uint64_t done) {
-  if (done < now_.done) samples_.clear();
+  if (!before_ || done < now_.done) {
+    before_ = done;
+    samples_.clear();
+  }
   now_ = {seconds, done};
+  if (done == *before_) return;
   if (samples_.empty()) {
     start_ = seconds;
     samples_.push_back(now_);
@@ -23,9 +25,9 @@ void Pace::add(double seconds, std::uint64_t done) {
 
 std::optional<double> Pace::rate() const {
   constexpr double soonest = 3;
-  constexpr std::size_t fewest_steps = 2;
-  if (samples_.size() <= fewest_steps || now_.seconds - start_ < soonest) return std::nullopt;
+  if (samples_.empty() || now_.seconds - start_ < soonest) return std::nullopt;
   const Sample& first = samples_.front();
+  if (now_.done == first.done) return std::nullopt;
   return static_cast<double>(now_.done - first.done) / (now_.seconds - first.seconds);
 }
 

@@ -1,6 +1,7 @@
-// How fast work goes, and how long the rest will take, judged by the latter half of the time it has
-// taken so far: a slow start (a file that is opened, an index that is read by the first search) is
-// soon forgotten, and work that comes in lumps still shows some of them.
+// How fast work goes, and how long the rest will take. The clock starts when the first piece is
+// done: what that had to wait for (a file that is opened, trips that the first search reads) says
+// nothing of the others. From then on the latter half of the time is what counts, so that work that
+// becomes slower is noticed, and work that comes in lumps still shows some of them.
 //
 //   Pace pace;
 //   pace.add(seconds, done);             // whenever some is known
@@ -15,12 +16,12 @@ namespace tsmini::cli {
 
 class Pace {
  public:
-  // The first call is where it begins: what was done by then, and the time it took, say nothing of
-  // what is to come. Where less is done than before, another work has begun, and this begins anew.
+  // The first call tells what was done before, such as by a run that was stopped. Where less is
+  // done than before, another work has begun, and this begins anew.
   void add(double seconds, std::uint64_t done);
 
-  // Done a second; nothing before three seconds have gone by and work was done in several steps of
-  // them, because it would be a guess.
+  // Done a second; nothing before three seconds have gone by since the first piece and more was
+  // done in them, because it would be a guess.
   std::optional<double> rate() const;
   // Nothing also where nothing moves, and where `total` is done.
   std::optional<double> seconds_left(std::uint64_t total) const;
@@ -30,8 +31,9 @@ class Pace {
     double seconds = 0;
     std::uint64_t done = 0;
   };
+  std::optional<std::uint64_t> before_;  // what was done when it began
   std::deque<Sample> samples_;  // where something was done; the first is what rates count from
-  double start_ = 0;
+  double start_ = 0;            // when the first piece was done
   Sample now_;
 };
 

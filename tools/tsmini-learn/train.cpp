@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -54,17 +53,6 @@ void apply(const std::string& setting, learn::Recipe& recipe) {
   set_field(recipe, setting.substr(0, at), setting.substr(at + 1));
 }
 
-// Unmatched points of erp are compared with the centre of the data, unless told otherwise. Both
-// axes rise on their own in these spaces, so that the centre lies between the corners.
-Planar usual_gap(const Dataset& data, SpaceKind kind) {
-  if (kind == SpaceKind::ground || kind == SpaceKind::zscore) return {};
-  const Space space = Space::fit(kind, data);
-  const Box& box = data.info().extent;
-  const Planar low = space.project({box.min_lon, box.min_lat});
-  const Planar high = space.project({box.max_lon, box.max_lat});
-  return {std::midpoint(low.x, high.x), std::midpoint(low.y, high.y)};
-}
-
 // Both ways to say how many.
 bool names_steps(const TrainOptions& options) {
   return options.steps || std::any_of(options.settings.begin(), options.settings.end(),
@@ -98,7 +86,7 @@ TrainRequest request_for(const TrainOptions& options, const Given& given, const 
   }
   const bool own_gap = !options.measure.gap.empty() || (request.init && !given.measure);
   if (request.measure == Measure::erp && !own_gap) {
-    request.measure_settings.gap = usual_gap(data, request.space);
+    request.measure_settings.gap = usual_gap(Space::fit(request.space, data), data.info().extent);
   }
   request.recipe = learn::recipe_for(options.preset, request.measure);
   if (request.init) request.recipe.net = request.init->net;

@@ -14,6 +14,7 @@
 #include "base/amounts.h"
 #include "base/text.h"
 #include "common/console.h"
+#include "common/distance_text.h"
 #include "common/measure_options.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
@@ -73,6 +74,7 @@ void print_pair(const DistanceArguments& a, const CommonOptions& common) {
   if (common.json) {
     Json json = {{"measure", name_of(setup.measure())},
                  {"space", Json::parse(setup.space().to_json())},
+                 {"unit", unit_json(setup.measure(), setup.space().kind())},
                  {"ids", {first, second}},
                  {"distance", alignment.distance}};
     if (a.path) json["path"] = alignment.steps;
@@ -80,12 +82,15 @@ void print_pair(const DistanceArguments& a, const CommonOptions& common) {
     return;
   }
   if (!a.path) return fmt::print("{}\n", alignment.distance);
-  fmt::print("{:>6} {:>6}  distance\n", "i", "j");
+  const std::string_view of_points = unit_of(Measure::frechet, setup.space().kind());
+  fmt::print("{:>6} {:>6}  {}\n", "i", "j", distance_heading(of_points));
   for (const auto& step : alignment.steps) {
     fmt::print("{:>6} {:>6}  {:.6g}\n", step.first, step.second,
                gap_between(p[step.first], q[step.second]));
   }
-  fmt::print("{} {}\n", name_of(setup.measure()), alignment.distance);
+  const std::string_view unit = unit_of(setup.measure(), setup.space().kind());
+  fmt::print("{} {}{}{}\n", name_of(setup.measure()), alignment.distance, unit.empty() ? "" : " ",
+             unit);
 }
 
 Json as_json(const MatrixSummary& summary, const DistanceArguments& a, const MeasureSetup& setup,
@@ -93,6 +98,7 @@ Json as_json(const MatrixSummary& summary, const DistanceArguments& a, const Mea
   return {{"output", a.output},
           {"measure", name_of(setup.measure())},
           {"space", Json::parse(setup.space().to_json())},
+          {"unit", unit_json(setup.measure(), setup.space().kind())},
           {"precision", a.precision},
           {"device", on_gpu ? gpu_name() : "cpu"},
           {"rows", summary.rows},

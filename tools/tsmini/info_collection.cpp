@@ -1,38 +1,23 @@
 #include "info_collection.h"
 
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "tsmini/collection.h"
 
 #include "base/amounts.h"
-#include "base/text.h"
 #include "common/console.h"
+#include "model_facts.h"
 
 namespace tsmini::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The only or first one is also shown by itself, as it was when there was no other.
-Json index_json(const CollectionModel& model) {
-  return {{"kind", model.index ? Json(name_of(*model.index)) : Json(nullptr)},
-          {"trips", model.indexed},
-          {"removed", model.removed},
-          {"tail", model.tail}};
-}
-
-Json model_json(const CollectionModel& model) {
-  return {{"name", model.name},
-          {"measure", name_of(model.model->measure)},
-          {"metric", name_of(model.model->net.metric.kind)},
-          {"dimension", model.model->net.dimension},
-          {"complete", model.is_complete},
-          {"unfit", model.unfit},
-          {"index", index_json(model)}};
-}
-
-void print_json(const Collection& collection, const CollectionInfo& info) {
+void print_report(const Collection& collection, const CollectionInfo& info) {
   Json json;
   json["collection"] = collection.folder().string();
   json["identity"] = info.identity;
@@ -48,7 +33,7 @@ void print_json(const Collection& collection, const CollectionInfo& info) {
   json["times"] = nullptr;
   if (info.times) json["times"] = {{"first", info.times->first}, {"last", info.times->second}};
   json["space"] = Json::parse(collection.space().to_json());
-  if (!info.models.empty()) {
+  if (!info.models.empty()) {  // the first by itself, as it was when there was no other
     const CollectionModel& first = info.models.front();
     json["index"] = index_json(first);
     json["measure"] = name_of(first.model->measure);
@@ -56,29 +41,11 @@ void print_json(const Collection& collection, const CollectionInfo& info) {
     json["dimension"] = first.model->net.dimension;
   }
   json["models"] = Json::array();
-  for (const CollectionModel& model : info.models) json["models"].push_back(model_json(model));
-  json["notes"] = collection.notes();
-  fmt::print("{}\n", json.dump(2));
-}
-
-std::string index_text(const CollectionModel& model) {
-  if (!model.index) return "none, all trips are scanned";
-  std::string text = fmt::format("{} of {}", name_of(*model.index), counted(model.indexed, "trip"));
-  if (model.removed > 0) text += fmt::format(", {} of them removed", with_thousands(model.removed));
-  if (model.tail > 0) text += fmt::format(", {} more are scanned", with_thousands(model.tail));
-  return text;
-}
-
-std::string model_text(const CollectionModel& model) {
-  std::string text = fmt::format(
-      "{}: {}, {} of {}", printable(model.name), name_of(model.model->measure),
-      name_of(model.model->net.metric.kind), counted(model.model->net.dimension, "dimension"));
-  if (!model.is_complete) text += ", has not seen all trips yet";
-  if (model.unfit > 0) {
-    text += fmt::format("; {} are more than it can take and are searched exactly",
-                        counted(model.unfit, "trip"));
+  for (const CollectionModel& model : info.models) {
+    json["models"].push_back(model_json(model, info.trips));
   }
-  return text;
+  json["notes"] = notes_on(collection, info);
+  fmt::print("{}\n", json.dump(2));
 }
 
 void print_table(const Collection& collection, const CollectionInfo& info) {
@@ -97,15 +64,16 @@ void print_table(const Collection& collection, const CollectionInfo& info) {
                                               iso_time(info.times->second))
                                 : "none");
   table.add("space", collection.space().to_json());
+  if (info.models.empty()) table.add("models", "none: searched exactly, by any measure");
   for (const CollectionModel& model : info.models) {
-    table.add("model", model_text(model));
+    table.add("model", model_text(model, info.trips));
     table.add("index", index_text(model));
   }
   if (info.of_one_point > 0) {
     table.add("of one point",
               fmt::format("{}, which are no answers by edwp", counted(info.of_one_point, "trip")));
   }
-  for (const std::string& note : collection.notes()) table.add("note", note);
+  for (const std::string& note : notes_on(collection, info)) table.add("note", note);
   fmt::print("{}", table.text());
 }
 
@@ -121,7 +89,7 @@ void show_collection(const std::string& folder, bool verify, bool json) {
   if (verify) collection.verify();
   const CollectionInfo info = collection.info();
   if (json) {
-    print_json(collection, info);
+    print_report(collection, info);
   } else {
     print_table(collection, info);
   }

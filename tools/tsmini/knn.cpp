@@ -10,15 +10,16 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <tbb/parallel_for.h>
 
 #include "tsmini/error.h"
 
 #include "base/amounts.h"
 #include "common/answers.h"
 #include "common/console.h"
+#include "common/distance_text.h"
+#include "common/in_order.h"
 #include "common/measure_options.h"
-#include "common/option_checks.h"
+#include "common/neighbour_options.h"
 #include "common/outputs.h"
 #include "common/stopwatch.h"
 #include "verbs.h"
@@ -30,10 +31,7 @@ using Json = nlohmann::ordered_json;
 
 struct KnnArguments {
   std::string queries, base, output = "-";
-  std::size_t k = 10;
-  std::optional<double> within;
-  std::optional<std::size_t> limit;
-  bool skip_self = false;
+  NeighbourOptions wanted;
   MeasureOptions measure;
 };
 
@@ -48,15 +46,15 @@ std::size_t width_of(const MeasuredSet& queries) {
 // Answers queries on all cores, and tells how far it is.
 class ExactAnswerer {
  public:
-  ExactAnswerer(const KnnArguments& a, const MeasureSetup& setup, const MeasuredSet& queries,
-                const MeasuredSet& base, const Progress& progress)
-      : a_(a),
+  ExactAnswerer(const NeighbourOptions& wanted, const MeasureSetup& setup,
+                const MeasuredSet& queries, const MeasuredSet& base, const Progress& progress)
+      : wanted_(wanted),
         queries_(queries),
         base_(base),
         search_(setup.measure(), base.points, setup.settings()),
-        count_(std::min(queries.size(), a.limit.value_or(queries.size()))),
+        count_(std::min(queries.size(), wanted.limit.value_or(queries.size()))),
         heartbeat_(progress, count_) {
-    for (std::size_t i = 0; a.skip_self && i < base.size(); ++i) ++copies_[base.id(i)];
+    for (std::size_t i = 0; wanted.skip_self && i < base.size(); ++i) ++copies_[base.id(i)];
   }
 
   std::size_t count() const { return count_; }
@@ -64,40 +62,35 @@ class ExactAnswerer {
   const SearchWork& work() const { return work_; }
 
   void run(AnswerWriter& writer) {
-    constexpr std::size_t block = 256;
-    std::vector<Neighbours> answers(std::min(block, count_));
-    for (std::size_t begin = 0; begin < count_; begin += block) {
-      const std::size_t end = std::min(begin + block, count_);
-      tbb::parallel_for(begin, end, [&](std::size_t query) {
-        SearchWork work;
-        answers[query - begin] = answer(query, work);
-        add(work);
-        heartbeat_.advance(1);
-      });
-      for (std::size_t query = begin; query < end; ++query) {
-        std::vector<WrittenAnswer> written;
-        for (const Neighbour& n : answers[query - begin]) {
-          written.push_back({base_.data[base_.indices[n.index]], n.distance});
-        }
-        writer.add(queries_.data[queries_.indices[query]], written);
-      }
-    }
+    write_in_order(
+        count_,
+        [&](std::size_t query) {
+          SearchWork work;
+          AnsweredQuery answered{queries_.data[queries_.indices[query]], {}, false};
+          for (const Neighbour& n : answer(query, work)) {
+            answered.answers.push_back({base_.data[base_.indices[n.index]], n.distance});
+          }
+          add(work);
+          heartbeat_.advance(1);
+          return writer.text_of(answered);
+        },
+        [&](const std::string& text) { writer.add(text); });
   }
 
  private:
   // Asks for as many more as there may be of the query's own id, which are then left out.
   Neighbours answer(std::size_t query, SearchWork& work) const {
     const auto points = queries_.points[query];
-    if (a_.within) {
+    if (wanted_.within) {
       Neighbours found =
-          search_.within(points, *a_.within, ExactSearch::nothing, &work, heartbeat_);
-      if (a_.skip_self) drop_self(query, found);
+          search_.within(points, *wanted_.within, ExactSearch::nothing, &work, heartbeat_);
+      if (wanted_.skip_self) drop_self(query, found);
       return found;
     }
-    const std::size_t wanted = a_.k + (a_.skip_self ? copies_of(queries_.id(query)) : 0);
-    Neighbours found = search_.nearest(points, wanted, ExactSearch::nothing, &work, heartbeat_);
-    if (a_.skip_self) drop_self(query, found);
-    found.resize(std::min(found.size(), a_.k));
+    const std::size_t most = wanted_.k + (wanted_.skip_self ? copies_of(queries_.id(query)) : 0);
+    Neighbours found = search_.nearest(points, most, ExactSearch::nothing, &work, heartbeat_);
+    if (wanted_.skip_self) drop_self(query, found);
+    found.resize(std::min(found.size(), wanted_.k));
     return found;
   }
 
@@ -119,7 +112,7 @@ class ExactAnswerer {
     work_ += work;
   }
 
-  const KnnArguments& a_;
+  const NeighbourOptions& wanted_;
   const MeasuredSet& queries_;
   const MeasuredSet& base_;
   ExactSearch search_;
@@ -140,9 +133,10 @@ void run(const KnnArguments& a, const CommonOptions& common) {
   std::optional<MeasuredSet> others;
   if (a.queries != a.base) others = setup.load(a.queries, console);
   const MeasuredSet& queries = others ? *others : base;
-  AnswerWriter writer(style, a.output, width_of(queries));
+  const SpaceKind space = setup.space().kind();
+  AnswerWriter writer(style, a.output, {width_of(queries), unit_of(setup.measure(), space)});
   const Progress progress = console.progress("searching", Unit::trips);
-  ExactAnswerer answerer(a, setup, queries, base, progress);
+  ExactAnswerer answerer(a.wanted, setup, queries, base, progress);
   const double opening = watch.lap("opening");
   if (!answerer.has_bounds()) {
     console.say(
@@ -151,8 +145,10 @@ void run(const KnnArguments& a, const CommonOptions& common) {
         name_of(setup.measure()));
   }
   Json facts = {{"measure", name_of(setup.measure())},
-                {"space", Json::parse(setup.space().to_json())}};
-  facts[a.within ? "within" : "k"] = a.within ? Json(*a.within) : Json(a.k);
+                {"space", Json::parse(setup.space().to_json())},
+                {"unit", unit_json(setup.measure(), space)}};
+  const NeighbourOptions& wanted = a.wanted;
+  facts[wanted.within ? "within" : "k"] = wanted.within ? Json(*wanted.within) : Json(wanted.k);
   writer.begin(facts);
   answerer.run(writer);
   const double searching = watch.lap("searching");
@@ -189,18 +185,7 @@ void add_knn(CLI::App& app, CommonOptions& common) {
   verb->add_option("BASE", a->base, "A data set: where to look; the space is fitted to it")
       ->required()
       ->option_text("BASE");
-  CLI::Option* k = verb->add_option("-k", a->k, "How many neighbours (default 10)")
-                       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
-                       ->option_text("N");
-  verb->add_option("--within", a->within,
-                   "All within this distance instead, in the unit of the space")
-      ->check(at_least(0))
-      ->excludes(k)
-      ->option_text("DISTANCE");
-  verb->add_flag("--skip-self", a->skip_self, "Leave out what has the id of the query");
-  verb->add_option("--limit", a->limit, "Only the first so many queries")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
-      ->option_text("N");
+  add_neighbour_options(*verb, a->wanted);
   verb->add_option(
           "-o,--output", a->output,
           "Write the answers there (.csv, .json or .geojson); --json then reports on the work")

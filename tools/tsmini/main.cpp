@@ -39,6 +39,7 @@ int run(int argc, char** argv) {
   add_embed(app, common);
   add_index(app, common);
   add_search(app, common);
+  add_model(app, common);
   add_add(app, common);
   add_remove(app, common);
   add_verify(app, common);

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <tbb/parallel_for.h>
 
 #include "tsmini/collection.h"
 #include "tsmini/error.h"
@@ -20,6 +19,10 @@
 #include "base/text.h"
 #include "common/answers.h"
 #include "common/console.h"
+#include "common/distance_text.h"
+#include "common/in_order.h"
+#include "common/measure_options.h"
+#include "common/neighbour_options.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/reach_note.h"
@@ -38,10 +41,9 @@ using Clock = std::chrono::steady_clock;
 struct SearchArguments {
   std::string collection, queries, id, mode, measure, format, output = "-", map;
   std::string bbox, from, to, only_ids;
-  std::size_t k = 10, candidates = 0;
-  std::optional<std::size_t> limit;
-  std::optional<double> within;
-  bool skip_self = false;
+  NeighbourOptions wanted;
+  MeasureOptions settings;  // of the measure
+  std::size_t candidates = 0;
 };
 
 std::int64_t moment(const char* option, const std::string& text, std::int64_t otherwise) {
@@ -51,10 +53,11 @@ std::int64_t moment(const char* option, const std::string& text, std::int64_t ot
               "give unix seconds, or a date such as 2025-01-31T08:00:00Z");
 }
 
+// All but the settings of the measure.
 SearchRequest request_of(const SearchArguments& a) {
   SearchRequest request;
-  request.k = a.k;
-  request.within = a.within;
+  request.k = a.wanted.k;
+  request.within = a.wanted.within;
   if (!a.measure.empty()) request.measure = measure_from(a.measure);
   if (!a.mode.empty()) request.mode = search_mode_from(a.mode);
   request.candidates = a.candidates;
@@ -71,6 +74,22 @@ SearchRequest request_of(const SearchArguments& a) {
   }
   if (!a.only_ids.empty()) request.filter.ids = ids_from_file(a.only_ids);
   return request;
+}
+
+// Those that were asked for. What is not given is left to the first model of the measure; without
+// one, the gap point of erp is where knn has it.
+std::optional<MeasureSettings> settings_for(const SearchArguments& a, const SearchRequest& request,
+                                            const Collection& collection) {
+  const Measure measure =
+      request.measure ? *request.measure : *collection.completed(SearchRequest()).measure;
+  if (has_settings(a.settings)) return settings_of(measure, a.settings);
+  if (measure != Measure::erp) return std::nullopt;
+  const CollectionInfo info = collection.info();
+  const bool has_model = std::any_of(
+      info.models.begin(), info.models.end(),
+      [](const CollectionModel& model) { return model.model->measure == Measure::erp; });
+  if (has_model || !info.extent) return std::nullopt;
+  return MeasureSettings{.gap = usual_gap(collection.space(), *info.extent)};
 }
 
 bool is_filtered(const SearchRequest& request) {
@@ -137,12 +156,12 @@ Dataset queries_of(const SearchArguments& a, const Collection& collection) {
 class Answerer {
  public:
   Answerer(const Collection& collection, const Dataset& queries, const SearchRequest& request,
-           const SearchArguments& a, const Progress& progress)
+           const NeighbourOptions& wanted, const Progress& progress)
       : collection_(collection),
         queries_(queries),
         request_(request),
-        skip_self_(a.skip_self),
-        count_(std::min(queries.size(), a.limit.value_or(queries.size()))),
+        skip_self_(wanted.skip_self),
+        count_(std::min(queries.size(), wanted.limit.value_or(queries.size()))),
         heartbeat_(progress, count_) {}
 
   std::size_t count() const { return count_; }
@@ -161,22 +180,19 @@ class Answerer {
   }
 
   void run(AnswerWriter& writer) {
-    constexpr std::size_t block = 256;
-    for (std::size_t begin = 0; begin < count_; begin += block) {
-      const std::size_t end = std::min(begin + block, count_);
-      std::vector<SearchResult> results(end - begin);
-      tbb::parallel_for(begin, end,
-                        [&](std::size_t query) { results[query - begin] = answer(query); });
-      for (std::size_t query = begin; query < end; ++query) {
-        std::vector<WrittenAnswer> written;
-        for (const Answer& answer : results[query - begin].answers) {
-          written.push_back({answer.trip.view(), answer.distance});
-        }
-        writer.add(queries_[query], written);
-        answers_ += written.size();
-      }
-      if (begin == 0) first_ = std::move(results[0]);
-    }
+    write_in_order(
+        count_,
+        [&](std::size_t query) {
+          SearchResult result = answer(query);
+          AnsweredQuery answered{queries_[query], {}, result.estimated()};
+          for (const Answer& answer : result.answers) {
+            answered.answers.push_back({answer.trip.view(), answer.distance});
+          }
+          std::string text = writer.text_of(answered);
+          if (query == 0) first_ = std::move(result);
+          return text;
+        },
+        [&](const std::string& text) { writer.add(text); });
   }
 
  private:
@@ -201,6 +217,7 @@ class Answerer {
     const std::lock_guard lock(mutex_);
     work_ += result.work;
     scanned_ = scanned_ || result.scanned;
+    answers_ += result.answers.size();
     if (result.mode != request_.mode) ++unfit_;
     times_.push_back(seconds);
   }
@@ -228,15 +245,15 @@ void draw(const std::string& file, const Collection& collection, const Trajector
   map.title = request.within ? fmt::format("{} within {} of {}", result.answers.size(),
                                            human_number(*request.within), query.id)
                              : fmt::format("{} nearest to {}", result.answers.size(), query.id);
-  map.subtitle = fmt::format("{} · {} · among {}", name_of(result.mode), name_of(result.measure),
-                             counted(collection.size(), "trip"));
+  map.subtitle =
+      fmt::format("{} · {} · among {}{}", name_of(result.mode), name_of(result.measure),
+                  counted(collection.size(), "trip"), result.estimated() ? " · ≈ estimated" : "");
   map.coordinates = collection.coordinates();
   map.query = query;
-  const bool metres = collection.space().kind() == SpaceKind::ground &&
-                      result.measure != Measure::edr && result.measure != Measure::lcss;
+  const std::string_view unit = unit_of(result.measure, collection.space().kind());
   for (const Answer& answer : result.answers) {
-    const std::string distance = human_number(answer.distance, 4);
-    map.answers.push_back({answer.trip.view(), metres ? distance + " m" : distance});
+    map.answers.push_back(
+        {answer.trip.view(), distance_text(answer.distance, unit, result.estimated())});
   }
   map.nearby = collection.around(shown_box(map), most_nearby);
   out.write(svg_of(map));
@@ -269,8 +286,9 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   }
   const AnswerStyle style = answer_style(a.format, a.output, common.json);
   check_outputs({a.collection, a.queries, a.only_ids}, {a.output, a.map});
-  const SearchRequest asked = request_of(a);
+  SearchRequest asked = request_of(a);
   const Collection collection = Collection::open(a.collection);
+  asked.settings = settings_for(a, asked, collection);
   const SearchRequest request = collection.completed(asked);
   const std::size_t said = say_notes(console, collection, 0);
   const Dataset queries = queries_of(a, collection);
@@ -278,23 +296,23 @@ void run(const SearchArguments& a, const CommonOptions& common) {
       request.filter.ids ? check_ids(a.only_ids, *request.filter.ids, collection, console) : 0;
   const double opening = watch.lap("opening");
   const Progress progress = console.progress("searching", Unit::trips);
-  Answerer answerer(collection, queries, request, a, progress);
+  Answerer answerer(collection, queries, request, a.wanted, progress);
   if (a.id.empty()) {
     note_reach(console, collection.space(), queries, answerer.count(), a.queries);
   }
   std::size_t width = 0;
   for (std::size_t i = 0; i < answerer.count(); ++i) width = std::max(width, queries[i].id.size());
-  AnswerWriter writer(style, a.output, width);
+  const SpaceKind space = collection.space().kind();
+  AnswerWriter writer(style, a.output, {width, unit_of(*request.measure, space)});
   Json facts = {{"collection", a.collection},
                 {"trips", collection.size()},
                 {"mode", name_of(*request.mode)},
                 {"measure", name_of(*request.measure)},
-                {"space", Json::parse(collection.space().to_json())}};
-  if (a.within) {
-    facts["within"] = *a.within;
-  } else {
-    facts["k"] = a.k;
-  }
+                {"space", Json::parse(collection.space().to_json())},
+                {"unit", unit_json(*request.measure, space)},
+                {"estimated", request.mode == SearchMode::fast}};
+  const NeighbourOptions& wanted = a.wanted;
+  facts[wanted.within ? "within" : "k"] = wanted.within ? Json(*wanted.within) : Json(wanted.k);
   if (request.filter.ids) facts["unknown_ids"] = unknown_ids;
   writer.begin(facts);
   answerer.run(writer);
@@ -338,12 +356,16 @@ void add_search(CLI::App& app, CommonOptions& common) {
   verb->footer(
       "exact: the true nearest, proven. rerank: the best by embedding, in the order of their "
       "exact\n"
-      "distances. fast: by embedding, distances are estimates. The last two need a model of the\n"
-      "measure; a query that it cannot take is answered by exact.\n"
+      "distances. fast: by embedding; distances are estimates, shown as ≈. The last two need a "
+      "model\n"
+      "of the measure; a query that it cannot take is answered by exact. --epsilon, --gap and "
+      "--band\n"
+      "are those of the first model of the measure where they are not given.\n"
       "Examples:\n"
       "  tsmini search city queries.tsd -k 10\n"
       "  tsmini search city --id trip-0000001 --skip-self --map nearest.svg\n"
-      "  tsmini search city queries.tsd --mode exact --from 2025-01-01 --to 2025-02-01 -o "
+      "  tsmini search city queries.tsd --measure edr --epsilon 100 --within 0.2\n"
+      "  tsmini search city queries.tsd --mode fast --from 2025-01-01 --to 2025-02-01 -o "
       "out.json");
   verb->add_option("COLLECTION", a->collection, "The folder that 'tsmini index' made")
       ->required()
@@ -354,29 +376,17 @@ void add_search(CLI::App& app, CommonOptions& common) {
   verb->add_option("--id", a->id, "A trip of the collection instead")
       ->excludes(queries)
       ->option_text("ID");
-  verb->add_option("-k", a->k, "How many answers (default 10)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
-      ->option_text("N");
-  verb->add_option("--within", a->within,
-                   "All that are at most so far away, in place of the nearest")
-      ->option_text("DISTANCE");
-  verb->add_option("--measure", a->measure,
-                   "How far apart two trips are (default: that of the first model, else frechet)")
-      ->transform(any_case())
-      ->option_text("NAME");
-  verb->add_option("--mode", a->mode,
-                   "What an answer promises (default exact; rerank where the measure has no bounds "
-                   "and there is a model)")
+  add_neighbour_options(*verb, a->wanted);
+  verb->add_option("--mode", a->mode, "What an answer promises (default exact)")
       ->transform(one_of({"fast", "rerank", "exact"}))
       ->option_text("fast|rerank|exact");
   verb->add_option("--candidates", a->candidates,
                    "How many come first by embedding (default 5 k; exact: where it pays)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
       ->option_text("N");
-  verb->add_flag("--skip-self", a->skip_self, "Leave out what has the id of the query");
-  verb->add_option("--limit", a->limit, "Only the first so many queries")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
-      ->option_text("N");
+  add_measure_name(*verb, a->measure,
+                   "Any that 'tsmini knn' has (default: that of the first model, else frechet)");
+  add_measure_settings(*verb, a->settings);
 
   verb->add_option("--bbox", a->bbox, "Only trips that lie inside")
       ->option_text("MINLON,MINLAT,MAXLON,MAXLAT")

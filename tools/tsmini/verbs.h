@@ -24,6 +24,7 @@ void add_experiment(CLI::App& app, CommonOptions& common, char** argv);
 void add_evaluate(CLI::App& app, CommonOptions& common);
 void add_embed(CLI::App& app, CommonOptions& common);
 void add_index(CLI::App& app, CommonOptions& common);
+void add_model(CLI::App& app, CommonOptions& common);
 void add_add(CLI::App& app, CommonOptions& common);
 void add_remove(CLI::App& app, CommonOptions& common);
 void add_search(CLI::App& app, CommonOptions& common);

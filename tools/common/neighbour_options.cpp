@@ -1,0 +1,22 @@
+#include "common/neighbour_options.h"
+
+#include "common/option_checks.h"
+
+namespace tsmini::cli {
+
+void add_neighbour_options(CLI::App& verb, NeighbourOptions& options) {
+  CLI::Option* k = verb.add_option("-k", options.k, "How many neighbours (default 10)")
+                       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
+                       ->option_text("N");
+  verb.add_option("--within", options.within,
+                  "All within this distance instead, in the unit of the measure")
+      ->check(at_least(0))
+      ->excludes(k)
+      ->option_text("DISTANCE");
+  verb.add_flag("--skip-self", options.skip_self, "Leave out what has the id of the query");
+  verb.add_option("--limit", options.limit, "Only the first so many queries")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
+      ->option_text("N");
+}
+
+}  // namespace tsmini::cli

@@ -1,0 +1,129 @@
+#include "filling.h"
+
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
+#include "base/amounts.h"
+#include "common/long_trips.h"
+#include "common/option_checks.h"
+#include "common/reach_note.h"
+#include "model_facts.h"
+
+namespace tsmini::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+AddOptions options_of(const AddArguments& a) {
+  AddOptions options;
+  options.skip_impossible = a.on_error == "skip";
+  if (a.duplicates == "skip") options.duplicates = Duplicates::skip;
+  if (a.duplicates == "replace") options.duplicates = Duplicates::replace;
+  return options;
+}
+
+void say(const AddSummary& summary, const Collection& collection, const Console& console,
+         const Stopwatch& watch) {
+  if (summary.unfit > 0) {
+    console.say("note: {} are more than a model can take and are searched exactly, first: {}",
+                counted(summary.unfit, "trip"), summary.first_unfit);
+  }
+  if (summary.left_out > 0) {
+    console.say("left out {}, first: {}", counted(summary.left_out, "trip"),
+                summary.first_left_out);
+  }
+  if (summary.skipped > 0) {
+    console.say("left out for the id: {}", counted(summary.skipped, "trip"));
+  }
+  console.say("{} added{} in {}; {} there now -> {}", counted(summary.added, "trip"),
+              summary.replaced > 0
+                  ? fmt::format(" (in place of others: {})", with_thousands(summary.replaced))
+                  : "",
+              watch.text(), with_thousands(collection.size()), collection.folder().string());
+}
+
+}  // namespace
+
+void add_adding_options(CLI::App& verb, AddArguments& a) {
+  verb.add_option(
+          "--on-error", a.on_error,
+          "What a trip does that the space does not reach: fail (default) adds nothing, skip goes "
+          "on without it")
+      ->transform(one_of({"fail", "skip"}))
+      ->option_text("fail|skip");
+  verb.add_option("--duplicates", a.duplicates,
+                  "An id that is there already: fail (default) adds nothing, skip keeps the old "
+                  "trip, replace the new")
+      ->transform(one_of({"fail", "skip", "replace"}))
+      ->option_text("fail|skip|replace");
+}
+
+void add_collection_folder(CLI::App& verb, std::string& folder) {
+  verb.add_option("COLLECTION", folder, "The folder that 'tsmini index' made")
+      ->required()
+      ->option_text("COLLECTION");
+}
+
+void add_index_kind(CLI::App& verb, std::string& kind) {
+  verb.add_option("--kind", kind,
+                  "Of the index of a model (default: what suits the number of trips)")
+      ->transform(one_of({"flat", "coded", "hnsw"}))
+      ->option_text("flat|coded|hnsw");
+}
+
+void print_json(const Json& json) {
+  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+Json fill(Collection& collection, const AddArguments& a, const Console& console, bool always_index,
+          Stopwatch& watch) {
+  const Dataset data = Dataset::open(a.data);
+  if (!collection.models().empty()) note_long_trip(console, data);
+  const double opening = watch.lap("opening");
+  const AddSummary summary =
+      collection.add(data, options_of(a), console.progress("adding", Unit::trips));
+  const double adding = watch.lap("adding");
+  note_reach(console, collection.space(), data, data.size(), a.data);
+  const bool indexed = make_indexes(
+      collection, console, always_index,
+      fmt::format("the trips ({}) were added and stay", with_thousands(summary.added)));
+  const double indexing = indexed ? watch.lap("indexing") : 0;
+  say(summary, collection, console, watch);
+  return {{"collection", collection.folder().string()},
+          {"added", summary.added},
+          {"replaced", summary.replaced},
+          {"skipped", summary.skipped},
+          {"unfit", summary.unfit},
+          {"left_out", summary.left_out},
+          {"trips", collection.size()},
+          {"seconds", watch.seconds()},
+          {"open_seconds", opening},
+          {"add_seconds", adding},
+          {"index_seconds", indexing}};
+}
+
+bool make_indexes(Collection& collection, const Console& console, bool always,
+                  const std::string& done) {
+  try {
+    if (collection.models().empty() || (!always && !collection.wants_index())) return false;
+    collection.make_index(console.progress("indexing", Unit::trips));
+    return true;
+  } catch (const Error& error) {
+    const bool stopped = error.code() == ErrorCode::interrupted;
+    throw Error(error.code(),
+                fmt::format("{}; {}, only the index was not made",
+                            stopped ? "interrupted" : error.what(), done),
+                stopped ? "the next 'tsmini add' or 'tsmini compact' makes it" : error.hint());
+  }
+}
+
+void say_notes(const Collection& collection, const Console& console) {
+  for (const std::string& note : notes_on(collection, collection.info())) {
+    console.say("note: {}", note);
+  }
+}
+
+}  // namespace tsmini::cli

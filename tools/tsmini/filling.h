@@ -1,0 +1,42 @@
+// What the verbs that write to a collection share: adding trips, making indexes, saying what came
+// of it.
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tsmini/collection.h"
+
+#include "common/common_options.h"
+#include "common/console.h"
+#include "common/stopwatch.h"
+
+namespace tsmini::cli {
+
+struct AddArguments {
+  std::string data, on_error = "fail", duplicates = "fail";
+};
+void add_adding_options(CLI::App& verb, AddArguments& arguments);
+// COLLECTION, where a verb needs one that is there.
+void add_collection_folder(CLI::App& verb, std::string& folder);
+// --kind
+void add_index_kind(CLI::App& verb, std::string& kind);
+
+// As JSON on standard output.
+void print_json(const nlohmann::ordered_json& json);
+
+// Adds trips, makes the indexes where that is worth while, or always, and says what there was to be
+// said. Returns the report for --json, and prints nothing; `watch` began with the verb.
+nlohmann::ordered_json fill(Collection& collection, const AddArguments& arguments,
+                            const Console& console, bool always_index, Stopwatch& watch);
+
+// Whether it was wanted and made. `done` says what is so whatever becomes of the indexes.
+bool make_indexes(Collection& collection, const Console& console, bool always,
+                  const std::string& done);
+
+// Such as that the first write has changed the format, or that the city has outgrown a model.
+void say_notes(const Collection& collection, const Console& console);
+
+}  // namespace tsmini::cli

@@ -1,0 +1,163 @@
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tsmini/collection.h"
+#include "tsmini/error.h"
+
+#include "base/text.h"
+#include "common/console.h"
+#include "common/measure_options.h"
+#include "common/outputs.h"
+#include "common/stopwatch.h"
+#include "filling.h"
+#include "verbs.h"
+
+namespace tsmini::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct IndexArguments {
+  std::vector<std::string> inputs;  // [MODEL] DATA
+  std::vector<std::string> model_files;
+  std::string collection, space, kind;
+  AddArguments adding;
+
+  // In the order they are to be added.
+  std::vector<std::string> models() const {
+    std::vector<std::string> files = model_files;
+    if (inputs.size() > 1) files.insert(files.begin(), inputs.front());
+    return files;
+  }
+};
+
+// That of the first model, unless another kind is asked for: what it has learned holds there.
+Space space_for(const IndexArguments& a, const Dataset& data, const std::vector<Model>& models) {
+  const bool of_model = !models.empty() && (a.space.empty() || space_kind_from(a.space) ==
+                                                                   models.front().space.kind());
+  if (of_model) return models.front().space;
+  return fitted_space(space_kind_of(a.space, data), data, a.adding.data);
+}
+
+void add_models(Collection& collection, const std::vector<Model>& models, const std::string& kind) {
+  ModelOptions options;
+  if (!kind.empty()) options.kind = index_kind_from(kind);
+  for (const Model& model : models) collection.add_model(model, options);
+}
+
+// What was added stays, also by others; an empty collection is of no use, and true where it is
+// gone.
+bool take_back(Collection& collection, bool keep_folder) {
+  try {
+    if (!collection.discard_if_unused()) return false;
+    std::error_code ignored;
+    if (!keep_folder) {
+      std::filesystem::remove(collection.folder(), ignored);  // fails where another made one there
+    }
+    return true;
+  } catch (const Error&) {
+    return false;  // what went wrong before is what the user should know
+  }
+}
+
+void say_next(const Collection& collection, const Console& console) {
+  const std::string folder = collection.folder().string();
+  std::vector<std::string> names;
+  for (const CollectionModel& model : collection.models()) names.push_back(printable(model.name));
+  if (names.empty()) {
+    console.say("next: tsmini search {} QUERIES; 'tsmini model add {} MODEL' adds --mode fast",
+                folder, folder);
+  } else {
+    console.say("next: tsmini search {} QUERIES; also with --mode rerank or fast by {}", folder,
+                fmt::join(names, ", "));
+  }
+}
+
+Json with_models(Json report, const Collection& collection) {
+  report["space"] = Json::parse(collection.space().to_json());
+  report["models"] = Json::array();
+  for (const CollectionModel& model : collection.models()) report["models"].push_back(model.name);
+  return report;
+}
+
+void run(const IndexArguments& a, const CommonOptions& common) {
+  Stopwatch watch;
+  const Console console(common.quiet);
+  const std::vector<std::string> files = a.models();
+  if (files.empty() && !a.kind.empty()) {
+    throw Error(ErrorCode::usage,
+                fmt::format("--kind {} is of the index of a model, and there is no model", a.kind),
+                "name one with --model, or leave it out");
+  }
+  std::vector<std::filesystem::path> inputs(files.begin(), files.end());
+  inputs.emplace_back(a.adding.data);
+  check_outputs(inputs, {a.collection});
+  std::vector<Model> models;
+  for (const std::string& file : files) models.push_back(Model::load(file));
+  const Space space = space_for(a, Dataset::open(a.adding.data), models);
+  std::error_code ignored;
+  const bool has_folder = std::filesystem::exists(a.collection, ignored);
+  Collection collection = Collection::create(a.collection, space);
+  try {
+    add_models(collection, models, a.kind);
+    const Json report = fill(collection, a.adding, console, true, watch);
+    say_notes(collection, console);
+    say_next(collection, console);
+    if (common.json) print_json(with_models(report, collection));
+  } catch (const Error& error) {
+    const bool is_gone = take_back(collection, has_folder);
+    if (error.code() != ErrorCode::interrupted) throw;
+    throw Error(error.code(), is_gone ? "interrupted; nothing was made" : error.what(),
+                is_gone ? ""
+                        : fmt::format("tsmini add {} {} --duplicates skip goes on", a.collection,
+                                      a.adding.data));
+  }
+}
+
+}  // namespace
+
+void add_index(CLI::App& app, CommonOptions& common) {
+  auto a = std::make_shared<IndexArguments>();
+  CLI::App* verb = app.add_subcommand("index", "Make a collection of trips that can be searched");
+  verb->footer(
+      "A folder with the trips, in a space that stays as it is. Exact search needs no model; each\n"
+      "model adds rerank and fast by its measure, with the embeddings of all trips and an index.\n"
+      "Whatever was added survives a killed program and a power cut; after Ctrl-C, go on with\n"
+      "'tsmini add --duplicates skip'.\n"
+      "Examples:\n"
+      "  tsmini index city.tsd -o city\n"
+      "  tsmini index m.safetensors city.tsd -o city\n"
+      "  tsmini index city.tsd --model dtw.safetensors --model frechet.safetensors -o city");
+  verb->add_option("DATA", a->inputs,
+                   "The trips: a data set (.tsd); a model before it is the first one")
+      ->required()
+      ->expected(1, 2)
+      ->option_text("[MODEL] DATA");
+  verb->add_option("-o,--output", a->collection, "The folder to make")
+      ->required()
+      ->option_text("COLLECTION");
+  verb->add_option("--model", a->model_files,
+                   "What embeds the trips (.safetensors); again for more")
+      ->type_size(1)
+      ->allow_extra_args(false)
+      ->option_text("MODEL");
+  add_space_name(
+      *verb, a->space,
+      "ground, mercator, zscore or planar (default: that of the first model; else ground, "
+      "or planar for planar data)");
+  add_index_kind(*verb, a->kind);
+  add_adding_options(*verb, a->adding);
+  add_common(*verb, common, Reports::yes);
+  verb->callback([a, &common] {
+    a->adding.data = a->inputs.back();
+    run(*a, common);
+  });
+}
+
+}  // namespace tsmini::cli

@@ -1,0 +1,168 @@
+// The verb that keeps the models of a collection.
+#include "tsmini/model.h"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tsmini/collection.h"
+#include "tsmini/error.h"
+
+#include "base/amounts.h"
+#include "base/text.h"
+#include "common/console.h"
+#include "common/option_checks.h"
+#include "common/stopwatch.h"
+#include "filling.h"
+#include "model_facts.h"
+#include "verbs.h"
+
+namespace tsmini::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ModelArguments {
+  std::string what, collection, subject, name, kind;
+};
+
+// The one of that name.
+CollectionModel model_of(const CollectionInfo& info, const std::string& name) {
+  return *std::find_if(info.models.begin(), info.models.end(),
+                       [&](const CollectionModel& model) { return model.name == name; });
+}
+
+std::string embed(Collection& collection, const ModelArguments& a, const Console& console) {
+  ModelOptions options;
+  options.name = a.name;
+  if (!a.kind.empty()) options.kind = index_kind_from(a.kind);
+  try {
+    return collection.add_model(Model::load(a.subject), options,
+                                console.progress("embedding", Unit::trips));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted) throw;
+    throw Error(error.code(), error.what(),
+                fmt::format("tsmini model add {} {} goes on", a.collection, a.subject));
+  }
+}
+
+void add(const ModelArguments& a, const CommonOptions& common) {
+  Stopwatch watch;
+  const Console console(common.quiet);
+  Collection collection = Collection::open(a.collection);
+  watch.lap("opening");
+  const std::string name = embed(collection, a, console);
+  const double embedding = watch.lap("embedding");
+  make_indexes(collection, console, true,
+               fmt::format("the model '{}' was added and stays", printable(name)));
+  const double indexing = watch.lap("indexing");
+  const CollectionInfo info = collection.info();
+  const CollectionModel model = model_of(info, name);
+  console.say("{}", model_text(model, info.trips));
+  console.say("{} embedded in {} -> {}", counted(info.trips - model.unfit, "trip"), watch.text(),
+              a.collection);
+  say_notes(collection, console);
+  console.say("next: tsmini search {} QUERIES --measure {} --mode fast", a.collection,
+              name_of(model.model->measure));
+  if (!common.json) return;
+  Json report = {{"collection", a.collection}, {"trips", info.trips}};
+  report.update(model_json(model, info.trips));
+  report.update(
+      {{"seconds", watch.seconds()}, {"embed_seconds", embedding}, {"index_seconds", indexing}});
+  print_json(report);
+}
+
+void remove(const ModelArguments& a, const CommonOptions& common) {
+  const Console console(common.quiet);
+  Collection collection = Collection::open(a.collection);
+  collection.remove_model(a.subject);
+  const std::size_t left = collection.models().size();
+  console.say("model '{}' removed, {} left; 'tsmini compact {}' gives back the space",
+              printable(a.subject), left, a.collection);
+  say_notes(collection, console);
+  if (common.json) {
+    print_json({{"collection", a.collection}, {"removed", a.subject}, {"models", left}});
+  }
+}
+
+void list(const ModelArguments& a, const CommonOptions& common) {
+  const Collection collection = Collection::open(a.collection);
+  const CollectionInfo info = collection.info();
+  if (common.json) {
+    Json models = Json::array();
+    for (const CollectionModel& model : info.models) {
+      models.push_back(model_json(model, info.trips));
+    }
+    return print_json(
+        {{"collection", a.collection}, {"trips", info.trips}, {"models", std::move(models)}});
+  }
+  if (info.models.empty()) {
+    return Console(common.quiet)
+        .say("no models; 'tsmini model add {} MODEL' adds one", a.collection);
+  }
+  for (const CollectionModel& model : info.models) {
+    fmt::print("{}; index {}\n", model_text(model, info.trips), index_text(model));
+  }
+}
+
+void check(const ModelArguments& a) {
+  const bool is_add = a.what == "add";
+  if (a.what == "list" && !a.subject.empty()) {
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("list takes a collection and nothing else, not '{}'", printable(a.subject)),
+        "tsmini model list COLLECTION");
+  }
+  if (a.what != "list" && a.subject.empty()) {
+    throw Error(ErrorCode::usage,
+                is_add ? "which model should be added?" : "which model should be removed?",
+                is_add ? "name its file: tsmini model add COLLECTION MODEL"
+                       : "tsmini model list COLLECTION shows their names");
+  }
+  if (!is_add && !(a.name.empty() && a.kind.empty())) {
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("{} means nothing to 'model {}'", a.name.empty() ? "--kind" : "--name", a.what),
+        "it is for 'model add'");
+  }
+}
+
+void run(const ModelArguments& a, const CommonOptions& common) {
+  check(a);
+  if (a.what == "add") return add(a, common);
+  if (a.what == "remove") return remove(a, common);
+  list(a, common);
+}
+
+}  // namespace
+
+void add_model(CLI::App& app, CommonOptions& common) {
+  auto a = std::make_shared<ModelArguments>();
+  CLI::App* verb = app.add_subcommand("model", "Add, remove and list the models of a collection");
+  verb->footer(
+      "add embeds what is there, and from then on whatever is added, while others search and add.\n"
+      "After Ctrl-C the same command goes on where it stopped. A model must have been trained in\n"
+      "the space of the collection (tsmini info COLLECTION). remove takes its embeddings and "
+      "index\n"
+      "with it; the trips stay.\n"
+      "Examples:\n"
+      "  tsmini model add city dtw.safetensors\n"
+      "  tsmini model list city\n"
+      "  tsmini model remove city dtw");
+  verb->add_option("WHAT", a->what, "What to do")
+      ->required()
+      ->transform(one_of({"add", "remove", "list"}))
+      ->option_text("add|remove|list");
+  add_collection_folder(*verb, a->collection);
+  verb->add_option("MODEL", a->subject, "add: a file (.safetensors); remove: a name")
+      ->option_text("[MODEL]");
+  verb->add_option("--name", a->name, "add: what to call it (default: after its measure)")
+      ->option_text("NAME");
+  add_index_kind(*verb, a->kind);
+  add_common(*verb, common, Reports::yes);
+  verb->callback([a, &common] { run(*a, common); });
+}
+
+}  // namespace tsmini::cli
