@@ -1,5 +1,6 @@
 #include "search/request_plan.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -40,10 +41,14 @@ std::string list_of(const TripSource::Models& models) {
                             printable(plan.model->name()), name_of(plan.mode)),
                 "search with --mode exact, or add the model again, which goes on where it stopped");
   }
-  throw Error(ErrorCode::usage,
-              fmt::format("{} needs a model of {}, and {}", name_of(plan.mode),
-                          name_of(plan.measure), list_of(models)),
-              "search with --mode exact, or add such a model");
+  const bool has_measure = std::any_of(models.begin(), models.end(), [&](const auto& model) {
+    return model->model().measure == plan.measure;
+  });
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("{} needs a model of {}{}, and {}", name_of(plan.mode), name_of(plan.measure),
+                  has_measure ? " with these settings" : "", list_of(models)),
+      "search with --mode exact, or add such a model");
 }
 
 void check(const SearchRequest& request) {

@@ -9,9 +9,9 @@
 namespace tsmini {
 namespace {
 
-const Words verbs{"import", "synth",    "info",    "export", "distance", "knn",
-                  "train",  "evaluate", "embed",   "index",  "search",   "add",
-                  "remove", "verify",   "compact", "bench",  "help",     "completion"};
+const Words verbs{"import",   "synth",   "info",  "export", "distance",  "knn", "train",
+                  "evaluate", "embed",   "index", "search", "model",     "add", "remove",
+                  "verify",   "compact", "bench", "help",   "completion"};
 
 TEST(Help, OfEveryVerb) {
   for (const std::string& verb : verbs) {

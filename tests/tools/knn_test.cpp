@@ -138,7 +138,8 @@ TEST_F(Knn, IntoAFile) {
   other.push_back(file("n.txt"));
   EXPECT_EQ(run(csv).output, "");
   EXPECT_EQ(read_file(folder_ / "n.csv"),
-            "query,rank,id,distance\na,1,a,0\nb,1,b,0\na,1,a,0\n\"c, d\",1,\"c, d\",0\n");
+            "query,rank,id,distance,estimated\na,1,a,0,false\nb,1,b,0,false\na,1,a,0,false\n"
+            "\"c, d\",1,\"c, d\",0,false\n");
   EXPECT_EQ(run(js).status, 0);
   EXPECT_EQ(json::parse(read_file(folder_ / "n.json"))["queries"].size(), 4u);
   EXPECT_EQ(run(other).status, 2);
@@ -148,7 +149,7 @@ TEST_F(Knn, ReportsAsJsonWhereTheAnswersGoToAFile) {
   const ProcessResult result = run({file("flat.tsd"), file("flat.tsd"), "--within", "0.5", "--json",
                                     "-o", file("n.csv"), "--quiet"});
   ASSERT_EQ(result.status, 0) << result.errors;
-  EXPECT_EQ(read_file(folder_ / "n.csv").substr(0, 23), "query,rank,id,distance\n");
+  EXPECT_TRUE(read_file(folder_ / "n.csv").starts_with("query,rank,id,distance,estimated\n"));
   const json report = json::parse(result.output);
   EXPECT_EQ(report["output"], file("n.csv"));
   EXPECT_EQ(report["within"], 0.5);

@@ -24,8 +24,8 @@ void note_long_trip(const Console& console, const Dataset& data,
   const Trajectory trip = data[*longest];
   const auto points = static_cast<double>(trip.size());
   console.say(
-      "note: trip '{}' has {} points; embedding takes time that grows with their square, about {} "
-      "for this one; thin it out or cut it at import to be faster",
+      "note: trip '{}' has {} points; to embed it takes a model time that grows with their square, "
+      "about {} for this one; thin it out or cut it at import to be faster",
       printable(trip.id), with_thousands(trip.size()),
       human_seconds(seconds_a_pair * points * points));
 }

@@ -12,6 +12,7 @@
 
 #include "base/amounts.h"
 #include "common/console.h"
+#include "common/long_trips.h"
 #include "common/option_checks.h"
 #include "common/stopwatch.h"
 #include "filling.h"
@@ -25,8 +26,8 @@ void run_add(const std::string& folder, const AddArguments& a, const CommonOptio
   Stopwatch watch;
   const Console console(common.quiet);
   Collection collection = Collection::open(folder);
+  note_long_trip(console, Dataset::open(a.data));
   const auto report = fill(collection, a, console, false, watch);
-  say_notes(collection, console);
   if (common.json) print_json(report);
 }
 

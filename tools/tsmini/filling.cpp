@@ -7,7 +7,6 @@
 #include "tsmini/error.h"
 
 #include "base/amounts.h"
-#include "common/long_trips.h"
 #include "common/option_checks.h"
 #include "common/reach_note.h"
 #include "model_facts.h"
@@ -81,7 +80,6 @@ void print_json(const Json& json) {
 Json fill(Collection& collection, const AddArguments& a, const Console& console, bool always_index,
           Stopwatch& watch) {
   const Dataset data = Dataset::open(a.data);
-  if (!collection.models().empty()) note_long_trip(console, data);
   const double opening = watch.lap("opening");
   const AddSummary summary =
       collection.add(data, options_of(a), console.progress("adding", Unit::trips));
@@ -92,6 +90,7 @@ Json fill(Collection& collection, const AddArguments& a, const Console& console,
       fmt::format("the trips ({}) were added and stay", with_thousands(summary.added)));
   const double indexing = indexed ? watch.lap("indexing") : 0;
   say(summary, collection, console, watch);
+  const std::vector<std::string> notes = say_notes(collection, console);
   return {{"collection", collection.folder().string()},
           {"added", summary.added},
           {"replaced", summary.replaced},
@@ -102,7 +101,8 @@ Json fill(Collection& collection, const AddArguments& a, const Console& console,
           {"seconds", watch.seconds()},
           {"open_seconds", opening},
           {"add_seconds", adding},
-          {"index_seconds", indexing}};
+          {"index_seconds", indexing},
+          {"notes", notes}};
 }
 
 bool make_indexes(Collection& collection, const Console& console, bool always,
@@ -120,10 +120,10 @@ bool make_indexes(Collection& collection, const Console& console, bool always,
   }
 }
 
-void say_notes(const Collection& collection, const Console& console) {
-  for (const std::string& note : notes_on(collection, collection.info())) {
-    console.say("note: {}", note);
-  }
+std::vector<std::string> say_notes(const Collection& collection, const Console& console) {
+  std::vector<std::string> notes = notes_on(collection, collection.info());
+  for (const std::string& note : notes) console.say("note: {}", note);
+  return notes;
 }
 
 }  // namespace tsmini::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -27,8 +28,8 @@ void add_index_kind(CLI::App& verb, std::string& kind);
 // As JSON on standard output.
 void print_json(const nlohmann::ordered_json& json);
 
-// Adds trips, makes the indexes where that is worth while, or always, and says what there was to be
-// said. Returns the report for --json, and prints nothing; `watch` began with the verb.
+// Adds trips, makes the indexes where that is worth while, or always, and says what came of it and
+// what is amiss. Returns the same for --json; `watch` began with the verb.
 nlohmann::ordered_json fill(Collection& collection, const AddArguments& arguments,
                             const Console& console, bool always_index, Stopwatch& watch);
 
@@ -36,7 +37,8 @@ nlohmann::ordered_json fill(Collection& collection, const AddArguments& argument
 bool make_indexes(Collection& collection, const Console& console, bool always,
                   const std::string& done);
 
-// Such as that the first write has changed the format, or that the city has outgrown a model.
-void say_notes(const Collection& collection, const Console& console);
+// Such as that the first write has changed the format, or that the trips have outgrown a model.
+// Returns what it has said.
+std::vector<std::string> say_notes(const Collection& collection, const Console& console);
 
 }  // namespace tsmini::cli

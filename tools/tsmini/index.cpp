@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "common/console.h"
+#include "common/long_trips.h"
 #include "common/measure_options.h"
 #include "common/outputs.h"
 #include "common/stopwatch.h"
@@ -45,10 +46,18 @@ Space space_for(const IndexArguments& a, const Dataset& data, const std::vector<
   return fitted_space(space_kind_of(a.space, data), data, a.adding.data);
 }
 
-void add_models(Collection& collection, const std::vector<Model>& models, const std::string& kind) {
+// There are no trips yet: each embeds them as they are added.
+void add_models(Collection& collection, const std::vector<Model>& models,
+                const std::vector<std::string>& files, const std::string& kind) {
   ModelOptions options;
   if (!kind.empty()) options.kind = index_kind_from(kind);
-  for (const Model& model : models) collection.add_model(model, options);
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    try {
+      collection.add_model(models[i], options);
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("{}: {}", files[i], error.what()), error.hint());
+    }
+  }
 }
 
 // What was added stays, also by others; an empty collection is of no use, and true where it is
@@ -100,14 +109,15 @@ void run(const IndexArguments& a, const CommonOptions& common) {
   check_outputs(inputs, {a.collection});
   std::vector<Model> models;
   for (const std::string& file : files) models.push_back(Model::load(file));
-  const Space space = space_for(a, Dataset::open(a.adding.data), models);
+  const Dataset data = Dataset::open(a.adding.data);
+  if (!models.empty()) note_long_trip(console, data);
+  const Space space = space_for(a, data, models);
   std::error_code ignored;
   const bool has_folder = std::filesystem::exists(a.collection, ignored);
   Collection collection = Collection::create(a.collection, space);
   try {
-    add_models(collection, models, a.kind);
+    add_models(collection, models, files, a.kind);
     const Json report = fill(collection, a.adding, console, true, watch);
-    say_notes(collection, console);
     say_next(collection, console);
     if (common.json) print_json(with_models(report, collection));
   } catch (const Error& error) {
@@ -147,10 +157,9 @@ void add_index(CLI::App& app, CommonOptions& common) {
       ->type_size(1)
       ->allow_extra_args(false)
       ->option_text("MODEL");
-  add_space_name(
-      *verb, a->space,
-      "ground, mercator, zscore or planar (default: that of the first model; else ground, "
-      "or planar for planar data)");
+  add_space_name(*verb, a->space,
+                 "ground, mercator, zscore or planar (default: the first model's; else ground, "
+                 "planar for planar data)");
   add_index_kind(*verb, a->kind);
   add_adding_options(*verb, a->adding);
   add_common(*verb, common, Reports::yes);

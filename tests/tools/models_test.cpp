@@ -1,0 +1,263 @@
+// Collections without a model, with several, with one that is not done or outgrown; and what their
+// answers look like.
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tsmini/collection.h"
+#include "tsmini/error.h"
+
+#include "support/datasets.h"
+#include "tools/collection_verbs.h"
+
+namespace tsmini {
+namespace {
+
+using nlohmann::json;
+
+class Models : public CollectionVerbs {
+ protected:
+  Models() {
+    Model frechet = model(Dataset::open(folder_ / "city.tsd"), 2);
+    frechet.measure = Measure::frechet;
+    frechet.save(folder_ / "f.safetensors");
+  }
+
+  json search(Words more) const {
+    more.insert(more.begin(), {"search", file("city"), file("more.tsd"), "--limit", "3"});
+    return report(more);
+  }
+};
+
+TEST_F(Models, ACollectionNeedsNone) {
+  const ProcessResult made = run({"index", file("city.tsd"), "-o", file("city")});
+  EXPECT_TRUE(matches(made.errors, "200 trips added in .*-> .*city\nnext: tsmini search .*QUERIES"))
+      << made.errors;
+  const json info = report({"info", file("city")});
+  EXPECT_EQ(info["models"].size(), 0u);
+  EXPECT_EQ(info["space"]["kind"], "ground");
+  EXPECT_TRUE(matches(run({"info", file("city")}).output, "models +none: searched exactly"));
+  EXPECT_TRUE(matches(run({"model", "list", file("city")}).errors, "no models; .*model add"));
+  EXPECT_EQ(search({})["measure"], "frechet");
+  expect_failure(2, {"search", file("city"), file("more.tsd"), "--mode", "fast"},
+                 "fast needs a model of frechet, and there is no model");
+  EXPECT_EQ(report({"add", file("city"), file("more.tsd")})["trips"], 300);
+}
+
+TEST_F(Models, ComeWithTheCollectionOrLater) {
+  const json both = report({"index", file("city.tsd"), "--model", file("m.safetensors"), "--model",
+                            file("f.safetensors"), "-o", file("city")});
+  EXPECT_EQ(both["models"], json({"dtw", "frechet"}));
+  EXPECT_EQ(both["space"]["kind"], "ground");
+  for (const json& model : report({"info", file("city")})["models"]) {
+    EXPECT_EQ(model["index"]["trips"], 200);
+    EXPECT_EQ(model["unseen"], 0);
+  }
+
+  run({"index", file("city.tsd"), "-o", file("later"), "--quiet"});
+  const json added = report({"model", "add", file("later"), file("f.safetensors")});
+  EXPECT_EQ(added["name"], "frechet");
+  EXPECT_EQ(added["index"]["trips"], 200);
+  const ProcessResult second =
+      run({"model", "add", file("later"), file("m.safetensors"), "--name", "sums"});
+  EXPECT_TRUE(matches(second.errors,
+                      "sums: dtw, .*200 trips embedded in .*next: tsmini search .* "
+                      "--measure dtw --mode fast"))
+      << second.errors;
+  const json fast = report({"search", file("later"), file("more.tsd"), "--mode", "fast"});
+  const json same =
+      report({"search", file("city"), file("more.tsd"), "--mode", "fast", "--measure", "frechet"});
+  EXPECT_EQ(fast["measure"], "frechet");
+  EXPECT_EQ(fast["queries"], same["queries"]);
+
+  const std::string names = run({"model", "list", file("later")}).output;
+  EXPECT_TRUE(matches(names, "^frechet: frechet, .*; index flat of 200 trips\nsums: dtw, "))
+      << names;
+  EXPECT_EQ(report({"model", "remove", file("later"), "frechet"})["models"], 1);
+  EXPECT_EQ(report({"model", "list", file("later")})["models"][0]["name"], "sums");
+  EXPECT_EQ(report({"verify", file("later")})["trips"], 200);
+}
+
+TEST_F(Models, TheSpaceIsThatOfTheFirstOrAsAsked) {
+  run({"index", file("city.tsd"), "--space", "Mercator", "-o", file("city"), "--quiet"});
+  EXPECT_EQ(report({"info", file("city")})["space"]["kind"], "mercator");
+  expect_failure(3, {"model", "add", file("city"), file("m.safetensors")},
+                 "the model measures in the space 'ground'.* trips are in 'mercator'.*\n"
+                 ".*hint: train one .*--space mercator");
+  EXPECT_EQ(search({})["unit"], nullptr);
+  // That of the model, though fitted to other trips.
+  run({"index", file("m.safetensors"), file("more.tsd"), "--space", "ground", "-o", file("other"),
+       "--quiet"});
+  const Model m = Model::load(folder_ / "m.safetensors");
+  EXPECT_EQ(report({"info", file("other")})["space"], json::parse(m.space.to_json()));
+  // Nothing is left where model and space do not fit.
+  expect_failure(3,
+                 {"index", file("city.tsd"), "--model", file("m.safetensors"), "--space", "zscore",
+                  "-o", file("none")},
+                 "m.safetensors: the model measures in the space 'ground'");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
+
+  write_dataset(folder_ / "flat.tsd", {{"a", {{0, 0}, {1, 0}}, {}}}, {}, Coordinates::planar);
+  const json flat = report({"index", file("flat.tsd"), "-o", file("flat")});
+  EXPECT_EQ(flat["space"]["kind"], "planar");
+}
+
+TEST_F(Models, MistakesAreExplained) {
+  make();
+  const std::string city = file("city"), m = file("m.safetensors"), more = file("more.tsd");
+  expect_failure(2, {"model", "add", city}, "which model should be added");
+  expect_failure(2, {"model", "remove", city}, "which model should be removed.*\n.*model list");
+  expect_failure(2, {"model", "list", city, m}, "nothing else, not '.*m.safetensors'");
+  expect_failure(2, {"model", "frob", city}, "'frob' is not one of add, remove, list");
+  expect_failure(2, {"model", "remove", city, "dtw", "--name", "x"}, "--name means nothing");
+  expect_failure(3, {"model", "remove", city, "edr"}, "no model 'edr'.*\n.*its models are dtw");
+  expect_failure(2, {"model", "add", city, file("f.safetensors"), "--name", "dtw"},
+                 "has another model 'dtw'");
+  expect_failure(3, {"model", "add", city, more}, "more.tsd");
+  expect_failure(2, {"index", more, "--kind", "hnsw", "-o", file("new")},
+                 "--kind hnsw is of the index of a model, and there is no model");
+  expect_failure(2, {"index", "-o", file("new")}, "DATA");
+  expect_failure(3, {"index", more, more, "-o", file("new")}, "more.tsd");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "new"));
+}
+
+TEST_F(Models, OneThatWasStoppedGoesOn) {
+  run({"index", file("city.tsd"), "-o", file("city"), "--quiet"});
+  {
+    Collection city = Collection::open(folder_ / "city");
+    const auto stop = [](const ProgressState&) { throw Error(ErrorCode::interrupted, "stopped"); };
+    EXPECT_THROW(city.add_model(Model::load(folder_ / "m.safetensors"), {}, stop), Error);
+  }
+  const json info = report({"info", file("city")});
+  EXPECT_FALSE(info["models"][0]["complete"].get<bool>());
+  EXPECT_EQ(info["models"][0]["unseen"], 200);
+  const std::string text = run({"info", file("city")}).output;
+  EXPECT_TRUE(matches(text, "dtw: .*; has not seen 200 trips \\(100 %\\) yet")) << text;
+  EXPECT_TRUE(matches(text, "note +the model 'dtw' was stopped .*model add .* goes on")) << text;
+  expect_failure(2, {"search", file("city"), file("more.tsd"), "--mode", "fast"},
+                 "'dtw' has not seen all trips yet");
+  EXPECT_EQ(search({})["mode"], "exact");
+  const json added = report({"model", "add", file("city"), file("m.safetensors")});
+  EXPECT_TRUE(added["complete"].get<bool>());
+  EXPECT_EQ(added["index"]["trips"], 200);
+  EXPECT_EQ(search({"--mode", "fast"})["mode"], "fast");
+}
+
+TEST_F(Models, OneThatIsOutgrownIsTold) {
+  make();
+  DatasetWriter writer(folder_ / "out.tsd");  // beside the box of the model
+  const std::vector<Position> points{{10.9, 45}, {10.91, 45}};
+  for (int i = 0; i < 10; ++i) writer.add({"out-" + std::to_string(i), points, {}});
+  writer.finish();
+  const ProcessResult added = run({"add", file("city"), file("out.tsd")});
+  EXPECT_TRUE(matches(added.errors, "note: 10 trips are more than a model can take"))
+      << added.errors;
+  EXPECT_FALSE(matches(added.errors, "outgrown")) << added.errors;  // 10 of 210 are below 5 %
+
+  DatasetWriter again(folder_ / "again.tsd");
+  for (int i = 0; i < 2; ++i) again.add({"again-" + std::to_string(i), points, {}});
+  again.finish();
+  const ProcessResult warned = run({"add", file("city"), file("again.tsd")});
+  EXPECT_TRUE(
+      matches(warned.errors,
+              "note: the trips have outgrown the model 'dtw': 12 trips \\(5.7 %\\) .*tsmini "
+              "train .*--rebox.*model add .*model remove .*dtw"))
+      << warned.errors;
+  const json info = report({"info", file("city")});
+  EXPECT_TRUE(info["models"][0]["outgrown"].get<bool>());
+  EXPECT_NEAR(info["models"][0]["unfit_share"].get<double>(), 12.0 / 212, 1e-9);
+  EXPECT_EQ(info["notes"].size(), 1u);
+  EXPECT_TRUE(matches(run({"info", file("city")}).output, "note +the trips have outgrown"));
+}
+
+TEST_F(Models, EstimatesLookLikeIt) {
+  run({"index", file("city.tsd"), "--model", file("f.safetensors"), "-o", file("city"), "--quiet"});
+  const Words words{"search", file("city"), file("more.tsd"), "--limit", "2", "-k", "2"};
+  const auto with = [&](Words more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return run(more).output;
+  };
+  const std::string fast = with({"--mode", "fast", "--map", file("map.svg")});
+  EXPECT_TRUE(matches(fast, "rank  distance \\(m\\)  id\ntrip-0000201     1 +≈[0-9.e+]+  trip-"))
+      << fast;
+  const std::string map = read_file(folder_ / "map.svg");
+  EXPECT_TRUE(matches(map, "≈[0-9.,]+ m<"));
+  EXPECT_TRUE(matches(map, "≈ estimated"));
+  EXPECT_FALSE(matches(with({"--mode", "rerank"}), "≈"));
+  EXPECT_FALSE(matches(with({}), "≈"));
+
+  EXPECT_TRUE(matches(with({"--mode", "fast", "--format", "csv"}), ",true\n"));
+  EXPECT_TRUE(matches(with({"--format", "csv"}), ",false\n"));
+  const json estimated = json::parse(with({"--mode", "fast", "--json"}));
+  EXPECT_TRUE(estimated["estimated"].get<bool>());
+  EXPECT_TRUE(estimated["queries"][0]["estimated"].get<bool>());
+  EXPECT_EQ(estimated["unit"], "m");
+  EXPECT_FALSE(json::parse(with({"--json"}))["queries"][0]["estimated"].get<bool>());
+  const json features = json::parse(with({"--mode", "fast", "--format", "geojson"}));
+  EXPECT_TRUE(features["features"][1]["properties"]["estimated"].get<bool>());
+
+  // What the model cannot take is answered exactly, and says so.
+  write_dataset(folder_ / "out.tsd", {{"out", {{10.9, 45}, {10.91, 45}}, {}}});
+  const json out = report({"search", file("city"), file("out.tsd"), "--mode", "fast"});
+  EXPECT_FALSE(out["queries"][0]["estimated"].get<bool>());
+}
+
+TEST_F(Models, SettingsOfMeasuresAreThoseOfKnn) {
+  run({"index", file("city.tsd"), "-o", file("city"), "--quiet"});
+  const auto both = [&](const Words& settings) {
+    Words search{"search", file("city"), file("more.tsd"), "--limit", "4"};
+    Words knn{"knn", file("more.tsd"), file("city.tsd"), "--limit", "4"};
+    search.insert(search.end(), settings.begin(), settings.end());
+    knn.insert(knn.end(), settings.begin(), settings.end());
+    return std::pair{search, knn};
+  };
+  for (const Words& settings :
+       {Words{"--measure", "edr", "--epsilon", "200"},
+        Words{"--measure", "lcss", "--epsilon", "90"}, Words{"--measure", "erp"},
+        Words{"--measure", "erp", "--gap=100,-50"}, Words{"--measure", "dtw", "--band", "5"},
+        Words{"--measure", "edr", "--epsilon", "200", "--within", "0.7"}}) {
+    const auto [search, knn] = both(settings);
+    const json a = report(search), b = report(knn);
+    EXPECT_EQ(a["queries"], b["queries"]) << settings[1];
+    EXPECT_EQ(a["unit"], b["unit"]);
+  }
+  for (const Words& settings : {Words{"--measure", "edr"}, Words{"--epsilon", "5"},
+                                Words{"--gap=1,2"}, Words{"--measure", "erp", "--gap", "here"},
+                                Words{"--band", "5"}, Words{"--measure", "edr", "--epsilon", "-1"},
+                                Words{"--within", "-1"}, Words{"--measure", "dwt"}}) {
+    const auto [search, knn] = both(settings);
+    const ProcessResult a = tsmini_program(search), b = tsmini_program(knn);
+    EXPECT_EQ(a.status, 2) << a.errors;
+    EXPECT_EQ(a.errors.substr(0, a.errors.find("tsmini")),
+              b.errors.substr(0, b.errors.find("tsmini")));
+  }
+}
+
+TEST_F(Models, OtherSettingsThanTheModelHas) {
+  Model edr = model(Dataset::open(folder_ / "city.tsd"));
+  edr.measure = Measure::edr;
+  edr.measure_settings.epsilon = 100;
+  edr.save(folder_ / "edr.safetensors");
+  run({"index", file("edr.safetensors"), file("city.tsd"), "-o", file("city"), "--quiet"});
+  EXPECT_EQ(search({"--mode", "fast"})["unit"], nullptr);
+  EXPECT_EQ(search({"--mode", "fast", "--epsilon", "100"})["measure"], "edr");
+  EXPECT_EQ(search({})["queries"], search({"--epsilon", "100"})["queries"]);
+  EXPECT_NE(search({})["queries"], search({"--epsilon", "300"})["queries"]);
+  expect_failure(2,
+                 {"search", file("city"), file("more.tsd"), "--mode", "fast", "--epsilon", "300"},
+                 "fast needs a model of edr with these settings, and there are models 'edr'");
+}
+
+TEST_F(Models, ManyQueriesOnAnyNumberOfThreads) {
+  make();
+  run({"search", file("city"), file("all.tsd"), "--threads", "1", "-o", file("one.csv"),
+       "--quiet"});
+  run({"search", file("city"), file("all.tsd"), "--threads", "8", "-o", file("many.csv"),
+       "--quiet"});
+  EXPECT_EQ(read_file(folder_ / "one.csv"), read_file(folder_ / "many.csv"));
+}
+
+}  // namespace
+}  // namespace tsmini
