@@ -4,6 +4,9 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include "encode/random_model.h"
 #include "support/datasets.h"
@@ -43,6 +46,22 @@ TEST(MemoryTripsTest, WhatItCannotHold) {
   MemoryTrips trips(built({{"a", {{9, 45}, {9.1, 45}}, {}}}));
   expect_error(ErrorCode::bad_input, "the model measures in the space 'planar'", "--space ground",
                [&] { trips.add_model(random_model()); });
+}
+
+// The first search lays out the trips on all cores, while it keeps the others waiting: a thread that
+// helps must not begin another search meanwhile, which would wait for itself.
+TEST(MemoryTripsTest, FirstSearchesAtOnce) {
+  const Dataset data = random_trips(std::vector<std::size_t>(3000, 10));
+  const tbb::global_control many(tbb::global_control::max_allowed_parallelism, 8);
+  tbb::task_arena arena(8);
+  for (int round = 0; round < 20; ++round) {
+    const MemoryTrips trips(data);
+    arena.execute([&] {
+      tbb::parallel_for(std::size_t{0}, std::size_t{64}, [&](std::size_t i) {
+        EXPECT_EQ(trips.search(data[i].points).answers[0].trip.id, data[i].id);
+      });
+    });
+  }
 }
 
 }  // namespace

