@@ -90,11 +90,17 @@ TEST_F(Models, TheSpaceIsThatOfTheFirstOrAsAsked) {
        "--quiet"});
   const Model m = Model::load(folder_ / "m.safetensors");
   EXPECT_EQ(report({"info", file("other")})["space"], json::parse(m.space.to_json()));
-  // Nothing is left where model and space do not fit.
-  expect_failure(3,
+  expect_failure(2,
                  {"index", file("city.tsd"), "--model", file("m.safetensors"), "--space", "zscore",
                   "-o", file("none")},
-                 "m.safetensors: the model measures in the space 'ground'");
+                 "m.safetensors: the model measures in the space 'ground', not in --space zscore");
+  // Nothing is left where a second model does not fit.
+  Model planar = random_model();
+  planar.save(folder_ / "planar.safetensors");
+  expect_failure(3,
+                 {"index", file("m.safetensors"), file("city.tsd"), "--model",
+                  file("planar.safetensors"), "-o", file("none")},
+                 "planar.safetensors: the model measures in the space 'planar'");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
 
   write_dataset(folder_ / "flat.tsd", {{"a", {{0, 0}, {1, 0}}, {}}}, {}, Coordinates::planar);

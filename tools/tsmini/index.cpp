@@ -38,22 +38,30 @@ struct IndexArguments {
   }
 };
 
-// That of the first model, unless another kind is asked for: what it has learned holds there.
-Space space_for(const IndexArguments& a, const Dataset& data, const std::vector<Model>& models) {
-  const bool of_model = !models.empty() && (a.space.empty() || space_kind_from(a.space) ==
-                                                                   models.front().space.kind());
-  if (of_model) return models.front().space;
-  return fitted_space(space_kind_of(a.space, data), data, a.adding.data);
+// In the space of its first model, and made together with it: killed, it leaves no collection
+// without. Without a model the space is fitted to the data.
+Collection made(const IndexArguments& a, const Dataset& data, const std::vector<Model>& models,
+                std::optional<IndexKind> kind) {
+  if (models.empty()) {
+    const SpaceKind space = space_kind_of(a.space, data);
+    return Collection::create(a.collection, fitted_space(space, data, a.adding.data));
+  }
+  const Model& first = models.front();
+  if (!a.space.empty() && space_kind_from(a.space) != first.space.kind()) {
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: the model measures in the space '{}', not in --space {}",
+                            a.models().front(), name_of(first.space.kind()), a.space),
+                fmt::format("leave --space out, or train one with --space {}", a.space));
+  }
+  return Collection::create(a.collection, first, kind);
 }
 
 // There are no trips yet: each embeds them as they are added.
-void add_models(Collection& collection, const std::vector<Model>& models,
-                const std::vector<std::string>& files, const std::string& kind) {
-  ModelOptions options;
-  if (!kind.empty()) options.kind = index_kind_from(kind);
-  for (std::size_t i = 0; i < models.size(); ++i) {
+void add_other_models(Collection& collection, const std::vector<Model>& models,
+                      const std::vector<std::string>& files, std::optional<IndexKind> kind) {
+  for (std::size_t i = 1; i < models.size(); ++i) {
     try {
-      collection.add_model(models[i], options);
+      collection.add_model(models[i], {.name = {}, .kind = kind});
     } catch (const Error& error) {
       throw Error(error.code(), fmt::format("{}: {}", files[i], error.what()), error.hint());
     }
@@ -111,12 +119,13 @@ void run(const IndexArguments& a, const CommonOptions& common) {
   for (const std::string& file : files) models.push_back(Model::load(file));
   const Dataset data = Dataset::open(a.adding.data);
   if (!models.empty()) note_long_trip(console, data);
-  const Space space = space_for(a, data, models);
+  std::optional<IndexKind> kind;
+  if (!a.kind.empty()) kind = index_kind_from(a.kind);
   std::error_code ignored;
   const bool has_folder = std::filesystem::exists(a.collection, ignored);
-  Collection collection = Collection::create(a.collection, space);
+  Collection collection = made(a, data, models, kind);
   try {
-    add_models(collection, models, files, a.kind);
+    add_other_models(collection, models, files, kind);
     const Json report = fill(collection, a.adding, console, true, watch);
     say_next(collection, console);
     if (common.json) print_json(with_models(report, collection));
