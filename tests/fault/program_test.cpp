@@ -203,6 +203,15 @@ TEST_F(FaultyProgram, Remove) {
   sweep_collection("remove", {"remove", out("c"), "a0", "b0"});
 }
 
+TEST_F(FaultyProgram, ModelAdd) {
+  small_model(Measure::hausdorff).save(in("another.safetensors"));
+  sweep_collection("model", {"model", "add", out("c"), in("another.safetensors")});
+}
+
+TEST_F(FaultyProgram, ModelRemove) {
+  sweep_collection("unmodel", {"model", "remove", out("c"), "dtw"});
+}
+
 TEST_F(FaultyProgram, Compact) {
   sweep_collection("compact", {"compact", out("c")});
 }
