@@ -1,6 +1,7 @@
 // Ctrl-C, kill and readers that go away.
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
@@ -122,7 +123,7 @@ class LongTrips : public testing::Test {
 
   std::string file(const std::string& name) const { return (folder_ / name).string(); }
 
-  static void expect_stopped(const Words& words, int signal = SIGINT) {
+  static ProcessResult expect_stopped(const Words& words, int signal = SIGINT) {
     RunningProcess process(program(words));
     pause(process);
     process.signal(signal);
@@ -131,6 +132,7 @@ class LongTrips : public testing::Test {
     EXPECT_FALSE(result.signalled) << result.errors;
     EXPECT_TRUE(matches(result.errors, "stopping; again to stop at once")) << result.errors;
     EXPECT_TRUE(matches(result.errors, "error: .*interrupted")) << result.errors;
+    return result;
   }
 
   TemporaryFolder folder_;
@@ -189,6 +191,32 @@ TEST_F(LongTrips, Searches) {
   ASSERT_EQ(made.status, 0) << made.errors;
   expect_stopped({"search", file("city"), file("query.tsd"), "--mode", "exact"}, SIGTERM);
   expect_stopped({"search", file("city"), file("query.tsd"), "--mode", "fast"});
+}
+
+TEST_F(LongTrips, ManyQueries) {
+  std::vector<OwnedTrajectory> trips;
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    trips.push_back({std::to_string(i), random_trip(2'000, i), {}});
+  }
+  write_dataset(folder_ / "city.tsd", trips, {}, Coordinates::planar);
+  const ProcessResult made = tsmini_program({"index", file("city.tsd"), "-o", file("city")});
+  ASSERT_EQ(made.status, 0) << made.errors;
+  expect_stopped({"search", file("city"), file("city.tsd"), "--measure", "edwp", "-k", "200", "-o",
+                  file("out.csv")});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out.csv"));
+}
+
+TEST_F(LongTrips, AModelThatEmbeds) {
+  const ProcessResult made = tsmini_program({"index", file("long.tsd"), "-o", file("city")});
+  ASSERT_EQ(made.status, 0) << made.errors;
+  const std::string errors =
+      expect_stopped({"model", "add", file("city"), file("m.safetensors")}).errors;
+  EXPECT_TRUE(matches(errors,
+                      "the model 'dtw' stays, and has seen a part of the trips\n"
+                      "  hint: tsmini model add .*city .*m.safetensors goes on"))
+      << errors;
+  const std::string info = tsmini_program({"info", file("city")}).output;
+  EXPECT_TRUE(matches(info, "dtw: .* has not seen 2 trips \\(100 %\\) yet")) << info;
 }
 
 TEST_F(LongTrips, QuietlyWithQuiet) {
