@@ -108,7 +108,7 @@ Json fill(Collection& collection, const AddArguments& a, const Console& console,
 bool make_indexes(Collection& collection, const Console& console, bool always,
                   const std::string& done) {
   try {
-    if (collection.models().empty() || (!always && !collection.wants_index())) return false;
+    if (!always && !collection.wants_index()) return false;
     collection.make_index(console.progress("indexing", Unit::trips));
     return true;
   } catch (const Error& error) {
