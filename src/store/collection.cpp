@@ -179,6 +179,9 @@ class Collection::Impl {
     auto database = std::make_unique<Database>(folder_.database(), Database::Access::write);
     // Whatever was committed is on the disk.
     database->run("PRAGMA synchronous = FULL");
+    // A transaction changes pages all over the index of places: they stay in memory until it ends,
+    // and go from the log into the database together with those of others.
+    database->run("PRAGMA cache_size = -131072; PRAGMA wal_autocheckpoint = 16384");
     check_identity(*database, identity_);
     readers_.check_in_place();
     if (upgrade(*database, space().to_json())) {

@@ -41,16 +41,15 @@ struct Plan {
     const bool is_worn = backlog.removed * tolerated_share > backlog.held;
     if (work == IndexWork::anew || is_worn) return plan;
     plan.first_row = state.next_row - backlog.rows;
-    plan.take_smaller();
+    plan.take_smaller(owner.most_trips);
     return plan;
   }
 
   // The files before that are not larger than what follows them.
-  void take_smaller() {
+  void take_smaller(std::size_t most_trips) {
     for (auto r = records.rbegin(); r != records.rend() && first_row < end_row; ++r) {
       if (r->end_row > first_row) continue;
-      const bool fits =
-          end_row - r->first_row <= static_cast<std::int64_t>(TripsInPlane::most_trips);
+      const bool fits = end_row - r->first_row <= static_cast<std::int64_t>(most_trips);
       if (!fits || r->rows() > end_row - first_row) return;
       first_row = r->first_row;
     }
@@ -67,8 +66,7 @@ ExactRecord make_file(const ExactOwner& owner, Database& database, std::int64_t 
                       std::int64_t end_row, const Heartbeat& heartbeat) {
   const TripsInPlane trips = [&] {
     const Transaction reading(database, Transaction::Kind::read);
-    return TripsInPlane::read(database, Layout::current, owner.space, first_row, end_row,
-                              heartbeat);
+    return TripsInPlane::read(owner, database, Layout::current, first_row, end_row, heartbeat);
   }();
   ExactRecord record{first_row, trips.end_row, ""};
   if (trips.rows.empty()) return record;

@@ -12,18 +12,17 @@
 
 namespace tsmini {
 
-TripsInPlane TripsInPlane::read(Database& database, Layout layout, const Space& space,
+TripsInPlane TripsInPlane::read(const ExactOwner& owner, Database& database, Layout layout,
                                 std::int64_t first_row, std::int64_t end_row,
                                 const Heartbeat& heartbeat) {
   std::vector<std::int64_t> rows;
   std::size_t points = 0;
-  DatasetBuilder builder(space.coordinates());
+  DatasetBuilder builder(owner.space.coordinates());
   TripScan scan(database, layout, first_row);
   Pulse pulse(heartbeat);
-  std::int64_t end = end_row;
   while (scan.next() && scan.row() < end_row) {
-    if (rows.size() == most_trips || points > most_points) {
-      end = scan.row();
+    if (rows.size() == owner.most_trips || points >= owner.most_points) {
+      end_row = scan.row();
       break;
     }
     pulse.work(scan.trip().size());
@@ -31,7 +30,7 @@ TripsInPlane TripsInPlane::read(Database& database, Layout layout, const Space& 
     rows.push_back(scan.row());
     builder.add({scan.trip().id, scan.trip().points, {}});
   }
-  return {std::move(rows), PlanarSet(builder.finish(), space), end};
+  return {std::move(rows), PlanarSet(builder.finish(), owner.space), end_row};
 }
 
 std::shared_ptr<const ExactView> ExactView::make(const ExactOwner& owner, Database& database,
@@ -69,9 +68,8 @@ void ExactView::take_removals(Database& database) {
 void ExactView::add_from_database(const Making& making, Stretch stretch, std::vector<Stretch>& to) {
   const std::int64_t end_row = stretch.end_row;
   while (stretch.first_row < end_row) {
-    const TripsInPlane trips =
-        TripsInPlane::read(making.database, making.layout, making.owner.space, stretch.first_row,
-                           end_row, making.heartbeat);
+    const TripsInPlane trips = TripsInPlane::read(making.owner, making.database, making.layout,
+                                                  stretch.first_row, end_row, making.heartbeat);
     stretch.end_row = trips.end_row;
     stretch.part =
         trips.rows.empty() ? nullptr : std::make_shared<const ExactPart>(trips.rows, trips.points);

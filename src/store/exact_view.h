@@ -22,13 +22,10 @@
 
 namespace tsmini {
 
-// Some trips from the database: those of rows from `first_row` on and below `end_row`, and no more
-// than that at a time.
+// Trips from the database: of rows from `first_row` on and below `end_row`, as many as a file has
+// room for.
 struct TripsInPlane {
-  static constexpr std::size_t most_trips = std::size_t{1} << 18;
-  static constexpr std::size_t most_points = std::size_t{1} << 25;
-
-  static TripsInPlane read(Database& database, Layout layout, const Space& space,
+  static TripsInPlane read(const ExactOwner& owner, Database& database, Layout layout,
                            std::int64_t first_row, std::int64_t end_row,
                            const Heartbeat& heartbeat);
 
