@@ -25,6 +25,7 @@ void bench_measures(const BenchArguments& a, const CommonOptions& common);
 void bench_knn(const BenchArguments& a, const CommonOptions& common);
 void bench_encode(const BenchArguments& a, const CommonOptions& common);
 void bench_search(const BenchArguments& a, const CommonOptions& common);
+void bench_collection(const BenchArguments& a, const CommonOptions& common);
 
 // What figures depend on: as JSON, and as a line.
 nlohmann::ordered_json machine_facts();
