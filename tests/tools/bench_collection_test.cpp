@@ -7,6 +7,7 @@
 
 #include "tsmini/collection.h"
 
+#include "encode/random_model.h"
 #include "support/datasets.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
