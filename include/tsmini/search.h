@@ -48,8 +48,7 @@ struct SearchRequest {
   std::optional<Measure> measure = {};
   // Of the measure, in the space of the trips. Those of its first model where they are not given.
   std::optional<MeasureSettings> settings = {};
-  // exact where it is not given, but rerank where the measure has no lower bounds and there is a
-  // model for it. fast and rerank need a model of the measure.
+  // exact where it is not given. fast and rerank need a model of the measure.
   std::optional<SearchMode> mode = {};
   // How many come first by embedding. 0: 5 k; and for exact none, where they would not pay.
   std::size_t candidates = 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <tbb/task_arena.h>
 
 #include "tsmini/error.h"
 #include "tsmini/index.h"
@@ -18,7 +19,6 @@
 #include "search/embedding_batch.h"
 #include "search/exact_part.h"
 #include "search/model_fit.h"
-#include "search/recent_exact.h"
 #include "search/trip_source.h"
 
 namespace tsmini {
@@ -70,39 +70,12 @@ class MemoryModel final : public EmbeddedTrips {
   std::vector<std::int64_t> rows_, unfit_;  // the first by position in the index
 };
 
-class MemoryExact final : public ExactTrips {
- public:
-  MemoryExact(const Dataset& data, const std::vector<std::size_t>& all, const Space& space,
-              Measure measure, const MeasureSettings& settings)
-      : part_(data, {all.begin(), all.end()}, space, measure, settings) {}
-
-  bool has_bounds() const override { return part_.has_bounds(); }
-  bool gains_by_candidates() const override { return part_.gains_by_candidates(); }
-  std::vector<RowDistance> nearest(std::span<const Planar> query, std::size_t k,
-                                   const RowPredicate& allowed,
-                                   std::span<const std::int64_t> likely, SearchWork& work,
-                                   const Heartbeat& heartbeat) const override {
-    std::vector<RowDistance> found;
-    part_.add_nearest(query, k, allowed, likely, found, work, heartbeat);
-    return found;
-  }
-  std::vector<RowDistance> within(std::span<const Planar> query, double radius,
-                                  const RowPredicate& allowed, SearchWork& work,
-                                  const Heartbeat& heartbeat) const override {
-    std::vector<RowDistance> found;
-    part_.add_within(query, radius, allowed, found, work, heartbeat);
-    return found;
-  }
-
- private:
-  ExactPart part_;
-};
-
 }  // namespace
 
 class MemoryTrips::Impl final : public TripSource {
  public:
-  Impl(const Dataset& data, const Space& space) : data_(data), space_(space), all_(data.size()) {
+  Impl(const Dataset& data, const Space& space)
+      : data_(data), space_(space), points_(data, space), all_(data.size()) {
     std::iota(all_.begin(), all_.end(), std::size_t{0});
     for (const std::size_t i : all_) {
       if (rows_.emplace(data_[i].id, i).second) continue;
@@ -110,7 +83,6 @@ class MemoryTrips::Impl final : public TripSource {
                   fmt::format("trip '{}' comes twice in the data", printable(data_[i].id)),
                   "drop one of the two, or give it another id");
     }
-    const PlanarSet checks_the_reach(data_, space_);
   }
 
   void add_model(const Model& model, const Progress& progress) {
@@ -149,14 +121,28 @@ class MemoryTrips::Impl final : public TripSource {
 
   std::shared_ptr<const ExactTrips> exact(Measure measure, const MeasureSettings& settings,
                                           const Heartbeat&) const override {
-    const std::lock_guard lock(making_);
-    if (auto kept = exact_.find(measure, settings)) return kept;
-    auto made = std::make_shared<const MemoryExact>(data_, all_, space_, measure, settings);
-    exact_.keep(measure, settings, made);
-    return made;
+    const auto points = [this](std::span<const std::int64_t> rows,
+                               std::vector<std::span<const Planar>>& into) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        into[i] = points_[static_cast<std::size_t>(rows[i])];
+      }
+    };
+    return std::make_shared<const ExactParts>(measure, settings, ExactParts::List{part()}, points);
   }
 
  private:
+  // Of all trips; made when it is first needed.
+  std::shared_ptr<const ExactPart> part() const {
+    std::call_once(is_laid_out_, [&] {
+      const std::vector<std::int64_t> rows(all_.begin(), all_.end());
+      // A thread that waits here for others must not take up another search, which would wait for
+      // this one.
+      part_ = tbb::this_task_arena::isolate(
+          [&] { return std::make_shared<const ExactPart>(rows, points_); });
+    });
+    return part_;
+  }
+
   std::vector<std::int64_t> rows_of(const std::vector<std::string>& ids) const {
     std::vector<std::int64_t> rows;
     for (const std::string& id : ids) {
@@ -178,11 +164,12 @@ class MemoryTrips::Impl final : public TripSource {
 
   Dataset data_;
   Space space_;
+  PlanarSet points_;
   std::vector<std::size_t> all_;
   std::unordered_map<std::string_view, std::size_t> rows_;  // by id
   Models models_;
-  mutable std::mutex making_;
-  mutable RecentExact<MemoryExact> exact_;
+  mutable std::once_flag is_laid_out_;
+  mutable std::shared_ptr<const ExactPart> part_;
 };
 
 MemoryTrips::MemoryTrips(const Dataset& data, std::optional<Space> space)
