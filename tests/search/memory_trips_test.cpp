@@ -48,8 +48,8 @@ TEST(MemoryTripsTest, WhatItCannotHold) {
                [&] { trips.add_model(random_model()); });
 }
 
-// The first search lays out the trips on all cores, while it keeps the others waiting: a thread that
-// helps must not begin another search meanwhile, which would wait for itself.
+// The first search lays out the trips on all cores, while it keeps the others waiting: a thread
+// that helps must not begin another search meanwhile, which would wait for itself.
 TEST(MemoryTripsTest, FirstSearchesAtOnce) {
   const Dataset data = random_trips(std::vector<std::size_t>(3000, 10));
   const tbb::global_control many(tbb::global_control::max_allowed_parallelism, 8);
