@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "search/row_store.h"
 #include "store/index_record.h"
+#include "store/judgement_record.h"
 #include "store/model_record.h"
 #include "store/records.h"
 
@@ -178,6 +179,7 @@ void check_model(const LoadedModel& model, const ModelRecord& record, Database& 
   }
   if (index) index->finish();
   check_seen(database, record, trips, std::move(seen));
+  read_judgement(database, layout, model.number);
 }
 
 }  // namespace

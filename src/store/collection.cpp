@@ -16,6 +16,7 @@
 #include "store/creation.h"
 #include "store/folder.h"
 #include "store/index_maker.h"
+#include "store/judging.h"
 #include "store/model_adding.h"
 #include "store/readers.h"
 #include "store/records.h"
@@ -115,6 +116,7 @@ CollectionModel facts_of(const StoredModel& model) {
   }
   facts.removed = view.removed();
   facts.tail = view.tail();
+  if (const Judgement* judgement = model.judgement()) facts.judgement = *judgement;
   return facts;
 }
 
@@ -198,6 +200,13 @@ class Collection::Impl {
   auto read_trips(const Work& work) const {
     return read_anew(readers_, folder_, [&](const Readers::Lease& lease) {
       return work(StoredTrips(memory_, lease));
+    });
+  }
+
+  void judge(Database& database, const Progress& progress) const {
+    read_trips([&](const StoredTrips& trips) {
+      judge_models(trips, database, progress);
+      return true;
     });
   }
 
@@ -368,6 +377,7 @@ void Collection::make_index(const Progress& progress) {
   // A connection of its own: others may write meanwhile.
   const auto database = impl_->open_writer();
   make_indexes(*database, impl_->models(), IndexWork::extend, progress);
+  impl_->judge(*database, progress);
 }
 
 void Collection::compact(const Progress& progress) {
@@ -375,6 +385,7 @@ void Collection::compact(const Progress& progress) {
   make_indexes(*database, impl_->models(), IndexWork::anew, progress);
   forget_removed(*database);
   database->run("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+  impl_->judge(*database, progress);
 }
 
 void Collection::verify(const Progress& progress) const {

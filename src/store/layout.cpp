@@ -32,6 +32,7 @@ const char* const schema = R"(
     row INTEGER NOT NULL, model INTEGER NOT NULL, PRIMARY KEY (row, model)) STRICT, WITHOUT ROWID;
   CREATE TABLE indexes (
     model INTEGER PRIMARY KEY, name TEXT NOT NULL, end_row INTEGER NOT NULL, rows BLOB) STRICT;
+  CREATE TABLE judgements (model INTEGER PRIMARY KEY, judgement TEXT NOT NULL) STRICT;
   INSERT INTO state VALUES (1, 0, 0, 0, 0, 0);
 )";
 
@@ -48,7 +49,8 @@ void make_model_tables(Database& database, std::int64_t model) {
 
 void drop_model_tables(Database& database, std::int64_t model) {
   database.run(fmt::format("DROP TABLE embeddings_{0}; DELETE FROM unfit WHERE model = {0}; "
-                           "DELETE FROM indexes WHERE model = {0}",
+                           "DELETE FROM indexes WHERE model = {0}; "
+                           "DELETE FROM judgements WHERE model = {0}",
                            model)
                    .c_str());
 }
