@@ -1,7 +1,6 @@
 #include "tsmini/recall_curve.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -47,15 +46,14 @@ std::size_t RecallCurve::candidates_for(std::size_t k, double recall) const {
   const auto scaled = [k](std::size_t count, std::size_t depth) {
     return depth >= k ? count : divided_up(count * k, depth);
   };
-  std::optional<std::size_t> fewest;
+  std::size_t fewest = scaled(counts.back(), depths.back());
   for (std::size_t i = 0; i < depths.size(); ++i) {
     const auto place = std::lower_bound(shares_[i].begin(), shares_[i].end(), recall);
     if (place == shares_[i].end()) continue;
-    const std::size_t count =
-        scaled(counts[static_cast<std::size_t>(place - shares_[i].begin())], depths[i]);
-    fewest = std::min(count, fewest.value_or(count));
+    const auto j = static_cast<std::size_t>(place - shares_[i].begin());
+    fewest = std::min(fewest, scaled(counts[j], depths[i]));
   }
-  return std::max(k, fewest.value_or(scaled(counts.back(), depths.back())));
+  return std::max(k, fewest);
 }
 
 }  // namespace tsmini

@@ -8,6 +8,7 @@
 #include "base/amounts.h"
 #include "base/text.h"
 #include "common/console.h"
+#include "recall_table.h"
 
 namespace tsmini::cli {
 namespace {
@@ -29,7 +30,8 @@ Json model_json(const CollectionModel& model) {
           {"dimension", model.model->net.dimension},
           {"complete", model.is_complete},
           {"unfit", model.unfit},
-          {"index", index_json(model)}};
+          {"index", index_json(model)},
+          {"judgement", model.judgement ? Json::parse(model.judgement->to_json()) : Json(nullptr)}};
 }
 
 void print_json(const Collection& collection, const CollectionInfo& info) {
@@ -81,6 +83,15 @@ std::string model_text(const CollectionModel& model) {
   return text;
 }
 
+// The recall of growing numbers of candidates.
+void add_judgement(Table& table, const CollectionModel& model) {
+  if (!model.judgement) return table.add("rerank", "not measured: its recall is not known");
+  const Judgement& judgement = *model.judgement;
+  table.add("rerank", fmt::format("measured with {} among {}", counted(judgement.samples, "trip"),
+                                  counted(judgement.trips, "trip")));
+  for (const std::string& line : recall_lines(judgement.recall)) table.add("", line);
+}
+
 void print_table(const Collection& collection, const CollectionInfo& info) {
   const bool degrees = collection.coordinates() == Coordinates::degrees;
   Table table;
@@ -100,6 +111,7 @@ void print_table(const Collection& collection, const CollectionInfo& info) {
   for (const CollectionModel& model : info.models) {
     table.add("model", model_text(model));
     table.add("index", index_text(model));
+    add_judgement(table, model);
   }
   if (info.of_one_point > 0) {
     table.add("of one point",
