@@ -9,7 +9,7 @@
 namespace tsmini::cli {
 namespace {
 
-constexpr std::array<std::size_t, 9> shown{10, 20, 50, 100, 200, 500, 1000, 2000, 5000};
+constexpr std::array<std::size_t, 9> shown_counts{10, 20, 50, 100, 200, 500, 1000, 2000, 5000};
 
 // Fewer candidates than are wanted say little.
 std::string cell(const RecallCurve& curve, std::size_t depth, std::size_t candidates) {
@@ -23,7 +23,7 @@ std::vector<std::string> recall_lines(const RecallCurve& curve) {
   for (const std::size_t depth : RecallCurve::depths) {
     lines[0] += fmt::format("{:>10}", fmt::format("of {}", depth));
   }
-  for (const std::size_t candidates : shown) {
+  for (const std::size_t candidates : shown_counts) {
     std::string line = fmt::format("{:>10}", with_thousands(candidates));
     for (const std::size_t depth : RecallCurve::depths) {
       line += fmt::format("{:>10}", cell(curve, depth, candidates));
