@@ -4,10 +4,10 @@
 //   const std::size_t candidates = curve.candidates_for(10, 0.99);
 //   const double expected = curve.at(10, candidates);  // may be less, where the curve ends before
 //
-// Measured for the 1, 10 and 50 nearest. For another k there are two lower bounds, of which the
-// better counts: the curve of more neighbours than k at the same candidates, as the farther ones
-// are harder to find; and that of fewer, j, at j/k of the candidates, as the more are wanted the
-// fewer candidates each of them takes.
+// Measured for the 1, 10 and 50 nearest. Another k lies between two of these, and what holds for it
+// is the better of two careful guesses: the share of the larger one at as many candidates, as
+// farther neighbours are harder to find; and the worse of both at as many candidates a neighbour.
+// For a k above 50 it is the share of 50 at as many candidates a neighbour, as that falls with k.
 #pragma once
 
 #include <array>

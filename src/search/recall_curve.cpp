@@ -1,6 +1,7 @@
 #include "tsmini/recall_curve.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -9,10 +10,37 @@
 namespace tsmini {
 namespace {
 
+constexpr auto& depths = RecallCurve::depths;
+constexpr auto& counts = RecallCurve::counts;
 constexpr std::size_t endless = 1'000'000'000;  // candidates; more make no difference
 
-std::size_t divided_up(std::size_t a, std::size_t b) {
-  return (a + b - 1) / b;
+// The measured depths around k, by their places; the last one for both beyond it.
+struct Around {
+  std::size_t below, above;
+
+  explicit Around(std::size_t k) {
+    const auto place = std::lower_bound(depths.begin(), depths.end() - 1, k);
+    above = static_cast<std::size_t>(place - depths.begin());
+    below = *place <= k ? above : above - 1;
+  }
+};
+
+// As many candidates a neighbour for k as so many are for the depth.
+std::size_t scaled(std::size_t candidates, std::size_t depth, std::size_t k) {
+  return (candidates * k + depth - 1) / depth;
+}
+
+double share_at(const std::array<double, counts.size()>& shares, std::size_t candidates) {
+  const auto beyond = std::upper_bound(counts.begin(), counts.end(), candidates);
+  return beyond == counts.begin() ? 0
+                                  : shares[static_cast<std::size_t>(beyond - counts.begin()) - 1];
+}
+
+std::optional<std::size_t> count_for(const std::array<double, counts.size()>& shares,
+                                     double recall) {
+  const auto place = std::lower_bound(shares.begin(), shares.end(), recall);
+  if (place == shares.end()) return std::nullopt;
+  return counts[static_cast<std::size_t>(place - shares.begin())];
 }
 
 }  // namespace
@@ -32,26 +60,23 @@ RecallCurve::RecallCurve(const Shares& shares) : shares_(shares) {
 
 double RecallCurve::at(std::size_t k, std::size_t candidates) const {
   const std::size_t taken = std::min(candidates, endless);
-  double best = 0;
-  for (std::size_t i = 0; i < depths.size(); ++i) {
-    const std::size_t count = depths[i] >= k ? taken : taken * depths[i] / k;
-    const auto above = std::upper_bound(counts.begin(), counts.end(), count);
-    if (above == counts.begin()) continue;
-    best = std::max(best, shares_[i][static_cast<std::size_t>(above - counts.begin()) - 1]);
-  }
-  return best;
+  const Around around(k);
+  const auto as_many_each = [&](std::size_t i) {
+    return share_at(shares_[i], taken * depths[i] / k);
+  };
+  const double worse = std::min(as_many_each(around.below), as_many_each(around.above));
+  return depths[around.above] < k ? worse : std::max(worse, share_at(shares_[around.above], taken));
 }
 
 std::size_t RecallCurve::candidates_for(std::size_t k, double recall) const {
-  const auto scaled = [k](std::size_t count, std::size_t depth) {
-    return depth >= k ? count : divided_up(count * k, depth);
-  };
-  std::size_t fewest = scaled(counts.back(), depths.back());
-  for (std::size_t i = 0; i < depths.size(); ++i) {
-    const auto place = std::lower_bound(shares_[i].begin(), shares_[i].end(), recall);
-    if (place == shares_[i].end()) continue;
-    const auto j = static_cast<std::size_t>(place - shares_[i].begin());
-    fewest = std::min(fewest, scaled(counts[j], depths[i]));
+  const Around around(k);
+  const auto below = count_for(shares_[around.below], recall);
+  const auto above = count_for(shares_[around.above], recall);
+  std::size_t fewest = std::max(counts.back(), scaled(counts.back(), depths.back(), k));
+  if (above && depths[around.above] >= k) fewest = std::min(fewest, *above);
+  if (above && below) {
+    fewest = std::min(fewest, std::max(scaled(*below, depths[around.below], k),
+                                       scaled(*above, depths[around.above], k)));
   }
   return std::max(k, fewest);
 }

@@ -56,7 +56,7 @@ TEST_F(EvaluateAmong, IsTheOrdinaryOneWhereTheBaseIsTheSame) {
 }
 
 TEST_F(EvaluateAmong, ALargerBaseIsHarderAndIsJudged) {
-  const Dataset queries = trips(100, 2), some = trips(300), many = trips(3000);
+  const Dataset queries = trips(100, 100'000), some = trips(300), many = trips(3000);
   model_.calibration = {2000, 1};  // far too much
   const AmongEvaluation among_some = evaluate_among(model_, queries, first(100), some);
   std::uint64_t told = 0;

@@ -171,7 +171,7 @@ class Promises : public testing::Test {
 
   Model model_ = tiny_model();
   MemoryTrips trips_{trips_of(2500, 1)};
-  Dataset queries_ = trips_of(200, 2);  // none of these is among the trips
+  Dataset queries_ = trips_of(200, 100'000);  // none of these is among the trips
 };
 
 // The recall of 200 other queries is not more than .03 below what is asked for, and within .06 of

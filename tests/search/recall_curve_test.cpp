@@ -42,40 +42,47 @@ TEST(RecallCurve, HoldsForWhatWasMeasured) {
   EXPECT_EQ(curve.at(1, 99), 0.9) << "that of the lower count";
   EXPECT_EQ(curve.at(1, 100), 1);
   EXPECT_EQ(curve.at(10, 50), 0.8);
-  EXPECT_EQ(curve.at(10, 1'000'000), 1) << "as 100,000 for each";
+  EXPECT_EQ(curve.at(10, 1'000'000), 0.95);
   EXPECT_EQ(curve.at(50, 1000), 0.9);
   EXPECT_EQ(curve.candidates_for(1, 0.5), 1u);
   EXPECT_EQ(curve.candidates_for(1, 0.51), 10u);
   EXPECT_EQ(curve.candidates_for(10, 0.8), 50u);
-  EXPECT_EQ(curve.candidates_for(50, 0.9), 500u) << "50 times what one takes";
+  EXPECT_EQ(curve.candidates_for(50, 0.9), 1000u);
 }
 
-TEST(RecallCurve, OtherNumbersOfNeighboursTakeTheBetterBound) {
+TEST(RecallCurve, AnotherNumberOfNeighboursLiesBetweenTwo) {
   const RecallCurve curve(some_shares());
-  // 5: of 10 at 50 candidates .8, of 1 at 10 candidates .9.
-  EXPECT_EQ(curve.at(5, 50), 0.9);
-  // 5: of 10 at 500 .95, of 1 at 100 all.
-  EXPECT_EQ(curve.at(5, 500), 1);
-  // 100: of 50 at 1,000 candidates .9, for which it takes 2,000; of 1 at 20 .9 as well.
-  EXPECT_EQ(curve.at(100, 2000), 0.9);
-  EXPECT_EQ(curve.at(100, 999), 0.8) << "of 10 at 99";
-  EXPECT_EQ(curve.candidates_for(5, 0.9), 50u);
-  EXPECT_EQ(curve.candidates_for(100, 0.9), 1000u);
+  EXPECT_EQ(curve.at(5, 25), 0.5) << "of 1 at 5 candidates .5, of 10 at 50 more, at 25 less";
+  EXPECT_EQ(curve.at(5, 50), 0.8) << "of 10 at 50 and at 100 .8, of 1 at 10 .9";
+  EXPECT_EQ(curve.at(5, 500), 0.95) << "of 10 at 500 and beyond, of 1 all";
+  EXPECT_EQ(curve.candidates_for(5, 0.9), 250u) << "of 10 with 500, of 1 with 10";
+  EXPECT_EQ(curve.at(5, 250), 0.9);
+  EXPECT_EQ(curve.at(5, 249), 0.8);
   EXPECT_EQ(curve.candidates_for(7, 0.1), 7u) << "no fewer than are wanted";
+  // Beyond what was measured as many for each.
+  EXPECT_EQ(curve.at(100, 2000), 0.9);
+  EXPECT_EQ(curve.at(100, 1999), 0.3);
+  EXPECT_EQ(curve.candidates_for(100, 0.9), 2000u);
+}
+
+// Every trip has a twin: that the first is always found says nothing of others.
+TEST(RecallCurve, TwinsDoNotStandForOthers) {
+  RecallCurve::Shares shares = some_shares();
+  shares[0].fill(1);
+  const RecallCurve curve(shares);
+  EXPECT_EQ(curve.at(10, 10), 0.4);
+  EXPECT_EQ(curve.at(5, 5), 0.4);
 }
 
 TEST(RecallCurve, WhatIsNotReachedTakesTheMost) {
-  RecallCurve::Shares shares = some_shares();
-  shares[0].fill(0.2);
-  const RecallCurve curve(shares);
+  const RecallCurve curve(some_shares());
+  EXPECT_EQ(curve.candidates_for(1, 1), 100u);
+  EXPECT_EQ(curve.candidates_for(5, 0.99), 5000u);
   EXPECT_EQ(curve.candidates_for(10, 0.99), 5000u);
   EXPECT_EQ(curve.at(10, 5000), 0.95);
   EXPECT_EQ(curve.candidates_for(51, 0.99), 5100u);
   EXPECT_EQ(RecallCurve().candidates_for(1, 0.5), 5000u);
   EXPECT_EQ(RecallCurve().at(1, 5000), 0);
-  // One of 1 takes 100, so that ten take 1,000 but a hundred more than the most.
-  EXPECT_EQ(RecallCurve(some_shares()).candidates_for(10, 1), 1000u);
-  EXPECT_EQ(RecallCurve(some_shares()).candidates_for(60, 1), 6000u);
 }
 
 TEST(RecallCurve, RefusesWhatIsNoRecall) {

@@ -23,7 +23,7 @@ class Recall : public testing::Test {
     settings.hidden = 32;
     random_model(settings).save(folder_ / "m.safetensors");
     write("trips.tsd", random_trips(std::vector<std::size_t>(1200, 12), 1));
-    write("queries.tsd", random_trips(std::vector<std::size_t>(20, 12), 2));
+    write("queries.tsd", random_trips(std::vector<std::size_t>(20, 12), 100'000));
     run({"index", file("m.safetensors"), file("trips.tsd"), "-o", file("city"), "--quiet"});
   }
 
