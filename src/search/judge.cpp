@@ -68,21 +68,21 @@ std::vector<RowDistance> Judge::nearest_embedded(const Query& query, std::size_t
 
 // A neighbour counts from the first number of candidates on that holds it.
 void Judge::count_found(const Query& query, std::span<const RowDistance> truth) {
-  constexpr auto& counts = RecallCurve::counts;
+  constexpr auto& steps = RecallCurve::counts;
   const std::span<const std::int64_t> unfit = model_.unfit();
-  std::vector<std::size_t> found_at(truth.size(), counts.size());
+  std::vector<std::size_t> found_at(truth.size(), steps.size());
   for (std::size_t i = 0; i < truth.size(); ++i) {
     if (std::binary_search(unfit.begin(), unfit.end(), truth[i].row)) found_at[i] = 0;
   }
   std::vector<RowDistance> candidates;
-  for (std::size_t place = 0; place < counts.size(); ++place) {
-    if (std::count(found_at.begin(), found_at.end(), counts.size()) == 0) break;
-    const bool one_by_one = counts[place] <= most_one_by_one;
-    if (one_by_one || counts[place - 1] <= most_one_by_one) {
-      candidates = nearest_embedded(query, one_by_one ? counts[place] : counts.back());
+  for (std::size_t place = 0; place < steps.size(); ++place) {
+    if (std::count(found_at.begin(), found_at.end(), steps.size()) == 0) break;
+    const bool one_by_one = steps[place] <= most_one_by_one;
+    if (one_by_one || steps[place - 1] <= most_one_by_one) {
+      candidates = nearest_embedded(query, one_by_one ? steps[place] : steps.back());
     }
     std::vector<std::int64_t> rows =
-        rows_of(std::span(candidates).first(std::min(candidates.size(), counts[place])));
+        rows_of(std::span(candidates).first(std::min(candidates.size(), steps[place])));
     std::sort(rows.begin(), rows.end());
     for (std::size_t i = 0; i < truth.size(); ++i) {
       if (std::binary_search(rows.begin(), rows.end(), truth[i].row)) {
@@ -92,7 +92,7 @@ void Judge::count_found(const Query& query, std::span<const RowDistance> truth) 
   }
   for (std::size_t d = 0; d < RecallCurve::depths.size(); ++d) {
     const std::size_t wanted = std::min(RecallCurve::depths[d], truth.size());
-    for (std::size_t place = 0; place < counts.size(); ++place) {
+    for (std::size_t place = 0; place < steps.size(); ++place) {
       const auto found =
           std::count_if(found_at.begin(), found_at.begin() + static_cast<std::ptrdiff_t>(wanted),
                         [&](std::size_t at) { return at <= place; });

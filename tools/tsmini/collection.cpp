@@ -72,9 +72,9 @@ bool make_index(Collection& collection, const Console& console, bool always,
   } catch (const Error& error) {
     const bool stopped = error.code() == ErrorCode::interrupted;
     throw Error(error.code(),
-                fmt::format("{}; {}, only the index was not made",
+                fmt::format("{}; {}, only the index was not finished",
                             stopped ? "interrupted" : error.what(), done),
-                stopped ? "the next 'tsmini add' or 'tsmini compact' makes it" : error.hint());
+                stopped ? "'tsmini compact' makes it" : error.hint());
   }
 }
 
@@ -257,7 +257,8 @@ void add_add(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<AddArguments>();
   CLI::App* verb = app.add_subcommand("add", "Add trips to a collection");
   verb->footer(
-      "May run while others search. The index is extended when a tenth is not in it.\n"
+      "May run while others search. The index is extended when a tenth is not in it; when the\n"
+      "collection has grown by half, how much models find in it is measured again.\n"
       "Example:\n"
       "  tsmini add city today.tsd");
   add_folder(*verb, a->collection);
