@@ -11,9 +11,10 @@
 // the index, so that no answer misses it.
 //
 // SQLite holds the truth, in WAL mode: what add() or remove() has returned from survives a killed
-// process and a power cut. An index is a companion that is made anew where it is missing, old or
-// does not fit; what a search uses of it is compared with checksums first. Trips added since it was
-// made are scanned, so adding never waits for it. Any number of processes may read while one
+// process and a power cut. An index, and files in which trips are laid out for exact search, are
+// companions that are made anew where they are missing, old or do not fit; what a search uses of
+// them is compared with checksums first. Trips added since they were made are searched beside them,
+// so adding never waits for them. Any number of processes may read while one
 // writes; a search sees the collection as it was when it began. A second writer waits its turn for
 // some seconds and is then told of the first. Where the folder was removed or replaced, everything
 // throws Error(failure): a write is never acknowledged that went into what is no longer there.
@@ -146,15 +147,16 @@ class Collection {
   // nothing happens, where somebody did. The object is of no use afterwards.
   bool discard_if_unused();
 
-  // Whether so many trips were added or removed since the index of some model was made that it is
-  // worth while.
+  // Whether so many trips were added or removed since files of exact search, or the index of some
+  // model, were made that it is worth while.
   bool wants_index() const;
-  // Extends the indexes of all models by the trips they do not hold, or makes them anew. Then
-  // judges models (tsmini/judgement.h) among more than 1,000 trips, where their index was made anew
-  // or the trips have become half as many more: an exact search of some seconds. Progress counts
-  // trips, of one index after the other, and sampled trips, of one model after the other.
+  // Lays out for exact search the trips that are not yet, and extends the indexes of all models by
+  // the trips they do not hold, or makes them anew. Then judges models (tsmini/judgement.h) among
+  // more than 1,000 trips, where their index was made anew or the trips have become half as many
+  // more: exact searches of some seconds. Progress counts trips, of one after the other, and
+  // sampled trips, of one model after the other.
   void make_index(const Progress& progress = {});
-  // Gives back the space of removed trips, makes the indexes anew and judges the models.
+  // Gives back the space of removed trips, makes all of these anew and judges the models.
   void compact(const Progress& progress = {});
 
   // Reads everything: throws Error(bad_input) that names what is damaged, or what a search could
@@ -166,8 +168,9 @@ class Collection {
   // Throws Error(usage) for a request that makes no sense or needs a model that is not there, and
   // Error(bad_input) for a query that the space or the measure cannot take. What only the model
   // cannot take is answered by `exact`, and the result says so.
-  // fast, rerank: about a millisecond. exact: the first search by a measure reads all trips into
-  // memory, about 50 bytes a point, which are kept. Beats while it reads, embeds and measures.
+  // fast, rerank: about a millisecond. exact: a few milliseconds among a million trips, by files
+  // that are mapped; trips that are in none of them yet (make_index) are read into memory by the
+  // first search, 24 bytes a point, and kept. Beats while it reads, embeds and measures.
   SearchResult search(std::span<const Position> query, const SearchRequest& request = {},
                       const Heartbeat& heartbeat = {}) const;
   // The request with what it leaves open, as a search would decide it: measure, settings and mode.

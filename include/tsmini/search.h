@@ -48,8 +48,7 @@ struct SearchRequest {
   std::optional<Measure> measure = {};
   // Of the measure, in the space of the trips. Those of its first model where they are not given.
   std::optional<MeasureSettings> settings = {};
-  // exact where it is not given, but rerank where the measure has no lower bounds and there is a
-  // model for it. fast and rerank need a model of the measure.
+  // exact where it is not given. fast and rerank need a model of the measure.
   std::optional<SearchMode> mode = {};
   // rerank: the share of the true k nearest that should be among the answers, on the average over
   // queries such as the trips themselves; above 0 and at most 1. How many candidates that takes is

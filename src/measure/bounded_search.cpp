@@ -17,10 +17,14 @@ bool nearer(const Neighbour& a, const Neighbour& b) {
   return a.distance < b.distance || (a.distance == b.distance && a.index < b.index);
 }
 
-float rounded_up(double x) {
-  if (x > std::numeric_limits<float>::max()) return std::numeric_limits<float>::infinity();
+// The largest of single precision that is not above x: what a bound is compared with, as it is
+// with x itself.
+float rounded_down(double x) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  if (x == std::numeric_limits<double>::infinity()) return infinity;
+  if (x > std::numeric_limits<float>::max()) return std::numeric_limits<float>::max();
   const auto rounded = static_cast<float>(x);
-  return rounded < x ? std::nextafter(rounded, std::numeric_limits<float>::infinity()) : rounded;
+  return rounded > x ? std::nextafter(rounded, -infinity) : rounded;
 }
 
 // Distances that may err, and how far the truth may be from them: the k-th smallest upper end is a
@@ -125,7 +129,7 @@ class BoundedSearch::Run {
       const std::size_t seeds = (request_.k / batch_size + 2) * batch_size;
       measure(indices_of(bounds->take_smallest(seeds)), shortlist);
     }
-    const auto rest = bounds->take_within(rounded_up(shortlist.radius()));
+    const auto rest = bounds->take_within(rounded_down(shortlist.radius()));
     std::span<const Candidate> left = rest;
     while (!left.empty() && shortlist.may_hold(left.front())) {
       const auto batch = left.first(std::min(left.size(), batch_size));

@@ -1,75 +1,122 @@
 #include "search/exact_part.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
-
-#include "tsmini/planar_set.h"
 
 #include "search/answering.h"
 
 namespace tsmini {
-namespace {
 
-std::vector<std::size_t> defined_of(const Dataset& data, Measure measure) {
-  std::vector<std::size_t> indices;
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    if (is_defined(measure, data[i].size())) indices.push_back(i);
+ExactPart::ExactPart(std::span<const std::int64_t> rows, const PlanarSet& points)
+    : own_tables_(SearchTables::of(points)) {
+  std::copy(rows.begin(), rows.end(), own_rows_.grow(rows.size()));
+}
+
+ExactPart::ExactPart(std::shared_ptr<const SearchTablesFile> file) : file_(std::move(file)) {}
+
+// Looks at few of the rows: those of a file are read where they are looked at.
+std::size_t ExactPart::index_of(std::int64_t row) const {
+  std::size_t first = 0, last = size();
+  while (first < last) {
+    const std::size_t middle = first + (last - first) / 2;
+    if (row_at(middle) < row) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
   }
-  return indices;
+  return first < size() && row_at(first) == row ? first : size();
 }
 
-std::vector<std::int64_t> defined_rows(const Dataset& data, std::span<const std::int64_t> rows,
-                                       Measure measure) {
-  std::vector<std::int64_t> result;
-  for (const std::size_t i : defined_of(data, measure)) result.push_back(rows[i]);
-  return result;
+ExactParts::ExactParts(Measure measure, const MeasureSettings& settings, List parts,
+                       PointsOf points)
+    : measure_(measure), parts_(std::move(parts)), points_(std::move(points)) {
+  searches_.reserve(parts_.size());
+  for (const auto& part : parts_) searches_.emplace_back(measure, settings, part->tables());
 }
 
-}  // namespace
-
-ExactPart::ExactPart(const Dataset& data, std::vector<std::int64_t> rows, const Space& space,
-                     Measure measure, const MeasureSettings& settings)
-    : measure_(measure),
-      rows_(std::move(rows)),
-      measured_(defined_rows(data, rows_, measure)),
-      search_(measure, PlanarSet(data, space, defined_of(data, measure)), settings) {}
+bool ExactParts::has_bounds() const {
+  return std::all_of(searches_.begin(), searches_.end(),
+                     [](const BoundedSearch& search) { return search.has_bounds(); });
+}
 
 // A query's embedding and its neighbours take about 0.3 ms. Candidates save about 0.4 ms of a dtw
 // search and 0.1 ms of the others, whose bounds are cheap, for every 100,000 trips.
-bool ExactPart::gains_by_candidates() const {
+bool ExactParts::gains_by_candidates() const {
+  std::size_t count = 0;
+  for (const auto& part : parts_) count += part->size();
   const std::size_t enough = measure_ == Measure::dtw ? 80'000 : 400'000;
-  return has_bounds() && measured_.size() >= enough;
+  return has_bounds() && count >= enough;
 }
 
-SearchScope ExactPart::scope_of(const RowPredicate& allowed) const {
+SearchScope ExactParts::scope_of(const ExactPart& part, const RowPredicate& allowed) const {
   SearchScope scope;
-  if (allowed) scope.allowed = [&](std::size_t index) { return allowed(measured_[index]); };
+  if (!is_defined(measure_, 1)) {
+    scope.allowed = [&](std::size_t index) {
+      const SearchTables& tables = part.tables();
+      return is_defined(measure_, tables.length_at(tables.places[index])) &&
+             (!allowed || allowed(part.row_at(index)));
+    };
+  } else if (allowed) {
+    scope.allowed = [&](std::size_t index) { return allowed(part.row_at(index)); };
+  }
   return scope;
 }
 
-void ExactPart::add_nearest(std::span<const Planar> query, std::size_t k,
-                            const RowPredicate& allowed, std::span<const std::int64_t> likely,
-                            std::vector<RowDistance>& found, SearchWork& work,
-                            const Heartbeat& heartbeat) const {
-  SearchScope scope = scope_of(allowed);
-  std::vector<std::size_t> candidates;
-  for (const std::int64_t row : likely) {
-    const auto place = std::lower_bound(measured_.begin(), measured_.end(), row);
-    if (place == measured_.end() || *place != row) continue;
-    candidates.push_back(static_cast<std::size_t>(place - measured_.begin()));
-  }
-  scope.candidates = candidates;
-  for (const Neighbour& n : search_.nearest(query, k, scope, &work, heartbeat)) {
-    found.push_back({measured_[n.index], n.distance});
+void ExactParts::search_part(std::size_t number, std::span<const Planar> query,
+                             const BoundedSearch::Request& request, std::vector<RowDistance>& found,
+                             SearchWork& work, const Heartbeat& heartbeat) const {
+  const ExactPart& part = *parts_[number];
+  std::vector<std::int64_t> rows;
+  const auto points = [&](std::span<const std::size_t> indices,
+                          std::vector<std::span<const Planar>>& into) {
+    rows.clear();
+    for (const std::size_t index : indices) rows.push_back(part.row_at(index));
+    points_(rows, into);
+  };
+  for (const Neighbour& n : searches_[number].run(query, request, points, work, heartbeat)) {
+    found.push_back({part.row_at(n.index), n.distance});
   }
 }
 
-void ExactPart::add_within(std::span<const Planar> query, double radius,
-                           const RowPredicate& allowed, std::vector<RowDistance>& found,
-                           SearchWork& work, const Heartbeat& heartbeat) const {
-  for (const Neighbour& n : search_.within(query, radius, scope_of(allowed), &work, heartbeat)) {
-    found.push_back({measured_[n.index], n.distance});
+std::vector<RowDistance> ExactParts::nearest(std::span<const Planar> query, std::size_t k,
+                                             const RowPredicate& allowed,
+                                             std::span<const std::int64_t> likely, SearchWork& work,
+                                             const Heartbeat& heartbeat) const {
+  std::vector<RowDistance> found;
+  double radius = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    BoundedSearch::Request request{
+        .k = k, .radius = radius, .scope = scope_of(*parts_[i], allowed)};
+    std::vector<std::size_t> candidates;
+    for (const std::int64_t row : likely) {
+      const std::size_t index = parts_[i]->index_of(row);
+      if (index < parts_[i]->size()) candidates.push_back(index);
+    }
+    request.scope.candidates = candidates;
+    search_part(i, query, request, found, work, heartbeat);
+    std::sort(found.begin(), found.end());
+    found.resize(std::min(found.size(), k));
+    // Where two are equally far the lower row is the answer, and the next part has higher ones.
+    if (found.size() == k) {
+      radius = std::nextafter(found.back().distance, -std::numeric_limits<double>::infinity());
+    }
   }
+  return found;
+}
+
+std::vector<RowDistance> ExactParts::within(std::span<const Planar> query, double radius,
+                                            const RowPredicate& allowed, SearchWork& work,
+                                            const Heartbeat& heartbeat) const {
+  std::vector<RowDistance> found;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    search_part(i, query, {.k = 0, .radius = radius, .scope = scope_of(*parts_[i], allowed)}, found,
+                work, heartbeat);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 }  // namespace tsmini

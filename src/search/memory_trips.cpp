@@ -21,7 +21,6 @@
 #include "search/judge.h"
 #include "search/memory_source.h"
 #include "search/model_fit.h"
-#include "search/recent_exact.h"
 #include "search/trip_source.h"
 
 namespace tsmini {
@@ -84,38 +83,10 @@ class MemoryModel final : public EmbeddedTrips {
   std::optional<Judgement> judgement_;
 };
 
-class MemoryExact final : public ExactTrips {
- public:
-  MemoryExact(const Dataset& data, const std::vector<std::size_t>& all, const Space& space,
-              Measure measure, const MeasureSettings& settings)
-      : part_(data, {all.begin(), all.end()}, space, measure, settings) {}
-
-  bool has_bounds() const override { return part_.has_bounds(); }
-  bool gains_by_candidates() const override { return part_.gains_by_candidates(); }
-  std::vector<RowDistance> nearest(std::span<const Planar> query, std::size_t k,
-                                   const RowPredicate& allowed,
-                                   std::span<const std::int64_t> likely, SearchWork& work,
-                                   const Heartbeat& heartbeat) const override {
-    std::vector<RowDistance> found;
-    part_.add_nearest(query, k, allowed, likely, found, work, heartbeat);
-    return found;
-  }
-  std::vector<RowDistance> within(std::span<const Planar> query, double radius,
-                                  const RowPredicate& allowed, SearchWork& work,
-                                  const Heartbeat& heartbeat) const override {
-    std::vector<RowDistance> found;
-    part_.add_within(query, radius, allowed, found, work, heartbeat);
-    return found;
-  }
-
- private:
-  ExactPart part_;
-};
-
 class TripsInMemory final : public MemorySource {
  public:
   TripsInMemory(const Dataset& data, const Space& space)
-      : data_(data), space_(space), all_(data.size()) {
+      : data_(data), space_(space), points_(data, space), all_(data.size()) {
     std::iota(all_.begin(), all_.end(), std::size_t{0});
     for (const std::size_t i : all_) {
       if (rows_.emplace(data_[i].id, i).second) continue;
@@ -123,7 +94,6 @@ class TripsInMemory final : public MemorySource {
                   fmt::format("trip '{}' comes twice in the data", printable(data_[i].id)),
                   "drop one of the two, or give it another id");
     }
-    const PlanarSet checks_the_reach(data_, space_);
   }
 
   void add_model(const Model& model, const Progress& progress) override {
@@ -164,14 +134,25 @@ class TripsInMemory final : public MemorySource {
 
   std::shared_ptr<const ExactTrips> exact(Measure measure, const MeasureSettings& settings,
                                           const Heartbeat&) const override {
-    const std::lock_guard lock(making_);
-    if (auto kept = exact_.find(measure, settings)) return kept;
-    auto made = std::make_shared<const MemoryExact>(data_, all_, space_, measure, settings);
-    exact_.keep(measure, settings, made);
-    return made;
+    const auto points = [this](std::span<const std::int64_t> rows,
+                               std::vector<std::span<const Planar>>& into) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        into[i] = points_[static_cast<std::size_t>(rows[i])];
+      }
+    };
+    return std::make_shared<const ExactParts>(measure, settings, ExactParts::List{part()}, points);
   }
 
  private:
+  // Of all trips; made when it is first needed.
+  std::shared_ptr<const ExactPart> part() const {
+    std::call_once(is_laid_out_, [&] {
+      const std::vector<std::int64_t> rows(all_.begin(), all_.end());
+      part_ = std::make_shared<const ExactPart>(rows, points_);
+    });
+    return part_;
+  }
+
   std::vector<std::int64_t> rows_of(const std::vector<std::string>& ids) const {
     std::vector<std::int64_t> rows;
     for (const std::string& id : ids) {
@@ -193,11 +174,12 @@ class TripsInMemory final : public MemorySource {
 
   Dataset data_;
   Space space_;
+  PlanarSet points_;
   std::vector<std::size_t> all_;
   std::unordered_map<std::string_view, std::size_t> rows_;  // by id
   Models models_;
-  mutable std::mutex making_;
-  mutable RecentExact<MemoryExact> exact_;
+  mutable std::once_flag is_laid_out_;
+  mutable std::shared_ptr<const ExactPart> part_;
 };
 
 }  // namespace

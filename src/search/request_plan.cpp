@@ -9,10 +9,20 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
-#include "search/recent_exact.h"
 
 namespace tsmini {
 namespace {
+
+// Whether two settings mean the same to the measure.
+bool is_same(Measure measure, const MeasureSettings& a, const MeasureSettings& b) {
+  switch (measure) {
+    case Measure::edr:
+    case Measure::lcss: return a.epsilon == b.epsilon;
+    case Measure::erp: return a.gap.x == b.gap.x && a.gap.y == b.gap.y;
+    case Measure::dtw: return a.band == b.band;
+    default: return true;
+  }
+}
 
 std::string list_of(const TripSource::Models& models) {
   std::vector<std::string> names;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "base/text.h"
 #include "search/row_store.h"
+#include "store/exact_record.h"
 #include "store/index_record.h"
 #include "store/judgement_record.h"
 #include "store/model_record.h"
@@ -84,8 +86,105 @@ class Teller {
   std::uint64_t done_ = 0, total_;
 };
 
+// Compares the files of exact search with the trips, point by point, in the order of rows. What it
+// finds is said at the end: where the database is at fault, that is said first.
+class ExactCheck {
+ public:
+  ExactCheck(const ExactOwner& owner, Database& database, Layout layout)
+      : owner_(owner), database_(database), records_(ExactRecord::read_all(database, layout)) {}
+
+  void see(std::int64_t row, const Trajectory& trip) {
+    remember([&] { compare(row, trip); });
+  }
+
+  // Behind the last trip.
+  void finish() {
+    remember([&] {
+      leave();
+      while (next_ < records_.size()) {
+        enter(records_[next_++]);
+        leave();
+      }
+    });
+    if (found_) throw *found_;
+  }
+
+ private:
+  template <class Work>
+  void remember(const Work& work) {
+    if (found_) return;
+    try {
+      work();
+    } catch (const Error& error) {
+      found_ = error;
+    }
+  }
+
+  void compare(std::int64_t row, const Trajectory& trip) {
+    while (!covers(row)) {
+      if (next_ == records_.size()) return;
+      leave();
+      enter(records_[next_++]);
+    }
+    if (!file_) refuse(fmt::format("it does not hold trip '{}'", printable(trip.id)));
+    const SearchTables& tables = file_->tables();
+    while (index_ < tables.size() && file_->rows()[index_] < row) check_removed_row();
+    if (index_ == tables.size() || file_->rows()[index_] != row) {
+      refuse(fmt::format("it does not hold trip '{}'", printable(trip.id)));
+    }
+    const auto held = tables.points_at(tables.places[index_++]);
+    const auto is_same = [&](const Position& position, const SinglePoint& point) {
+      const Planar p = owner_.space.project(position);
+      return static_cast<float>(p.x - tables.origin.x) == point.x &&
+             static_cast<float>(p.y - tables.origin.y) == point.y;
+    };
+    if (!std::equal(trip.points.begin(), trip.points.end(), held.begin(), held.end(), is_same)) {
+      refuse(fmt::format("its trip '{}' is not that of the database", printable(trip.id)));
+    }
+  }
+
+  bool covers(std::int64_t row) const { return next_ > 0 && row < records_[next_ - 1].end_row; }
+
+  void enter(const ExactRecord& record) {
+    if (record.name.empty()) return;
+    file_ = record.load(owner_);
+    file_->verify();
+    index_ = 0;
+  }
+
+  void leave() {
+    while (file_ && index_ < file_->tables().size()) check_removed_row();
+    file_.reset();
+  }
+
+  // What it holds and the database does not must have been removed.
+  void check_removed_row() {
+    Statement select = database_.prepared("SELECT 1 FROM removed WHERE row = ?");
+    if (!select.bind(1, file_->rows()[index_++]).step()) {
+      refuse("it holds trips that are not in the database");
+    }
+  }
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("{}: {}", (owner_.folder.path() / records_[next_ - 1].name).string(), what),
+        "make it anew with 'tsmini compact'");
+  }
+
+  const ExactOwner& owner_;
+  Database& database_;
+  std::vector<ExactRecord> records_;
+  std::size_t next_ = 0;  // behind the one that the rows are in
+  std::shared_ptr<const SearchTablesFile> file_;
+  std::size_t index_ = 0;  // of the next trip in it
+  std::optional<Error> found_;
+};
+
 // Returns their rows.
-std::vector<std::int64_t> check_trips(Database& database, Layout layout, Teller& teller) {
+std::vector<std::int64_t> check_trips(const ExactOwner& owner, Database& database, Layout layout,
+                                      Teller& teller) {
+  ExactCheck files(owner, database, layout);
   const CollectionState state = CollectionState::read(database);
   std::vector<std::int64_t> rows;
   std::int64_t points = 0;
@@ -95,12 +194,14 @@ std::vector<std::int64_t> check_trips(Database& database, Layout layout, Teller&
     rows.push_back(scan.row());
     points += static_cast<std::int64_t>(scan.trip().size());
     check_columns(database, scan.row(), scan.trip());
+    files.see(scan.row(), scan.trip());
     teller.count();
   }
   if (static_cast<std::int64_t>(rows.size()) != state.trips || points != state.points) {
     throw_damage(database, fmt::format("holds {} trips of {} points, but says {} of {}",
                                        rows.size(), points, state.trips, state.points));
   }
+  files.finish();
   return rows;
 }
 
@@ -184,13 +285,14 @@ void check_model(const LoadedModel& model, const ModelRecord& record, Database& 
 
 }  // namespace
 
-void check_collection(const LoadedModels::List& models, const std::vector<ModelRecord>& records,
-                      Database& database, Layout layout, const Progress& progress) {
+void check_collection(const ExactOwner& owner, const LoadedModels::List& models,
+                      const std::vector<ModelRecord>& records, Database& database, Layout layout,
+                      const Progress& progress) {
   check_pages(database);
   check_removed(database);
   const std::int64_t trips = CollectionState::read(database).trips;
   Teller teller(progress, trips * static_cast<std::int64_t>(1 + models.size()));
-  const std::vector<std::int64_t> rows = check_trips(database, layout, teller);
+  const std::vector<std::int64_t> rows = check_trips(owner, database, layout, teller);
   for (std::size_t i = 0; i < models.size(); ++i) {
     check_model(*models[i], records[i], database, layout, rows, teller);
   }

@@ -5,6 +5,7 @@
 
 #include "tsmini/progress.h"
 
+#include "store/exact_record.h"
 #include "store/loaded_models.h"
 #include "store/sqlite.h"
 
@@ -13,7 +14,8 @@ namespace tsmini {
 // Throws Error(bad_input) for the first thing that is not. `database` is in a transaction; the
 // models are those of its records. Progress counts trips, once for themselves and once for each
 // model.
-void check_collection(const LoadedModels::List& models, const std::vector<ModelRecord>& records,
-                      Database& database, Layout layout, const Progress& progress);
+void check_collection(const ExactOwner& owner, const LoadedModels::List& models,
+                      const std::vector<ModelRecord>& records, Database& database, Layout layout,
+                      const Progress& progress);
 
 }  // namespace tsmini

@@ -13,7 +13,9 @@
 #include "search/answering.h"
 #include "search/request_plan.h"
 #include "store/checking.h"
+#include "store/companions.h"
 #include "store/creation.h"
+#include "store/exact_maker.h"
 #include "store/folder.h"
 #include "store/index_maker.h"
 #include "store/judging.h"
@@ -162,6 +164,7 @@ class Collection::Impl {
   const CollectionFolder& folder() const { return folder_; }
   const std::string& identity() const { return identity_; }
   const Space& space() const { return memory_.space; }
+  const ExactOwner& exact() const { return exact_; }
   LoadedModels& models() const { return *memory_.models; }
 
   // Runs with the connection that writes, one at a time.
@@ -178,6 +181,9 @@ class Collection::Impl {
     auto database = std::make_unique<Database>(folder_.database(), Database::Access::write);
     // Whatever was committed is on the disk.
     database->run("PRAGMA synchronous = FULL");
+    // A transaction changes pages all over the index of places: they stay in memory until it ends,
+    // and go from the log into the database together with those of others.
+    database->run("PRAGMA cache_size = -131072; PRAGMA wal_autocheckpoint = 16384");
     check_identity(*database, identity_);
     readers_.check_in_place();
     if (upgrade(*database, space().to_json())) {
@@ -216,7 +222,7 @@ class Collection::Impl {
       const std::vector<ModelRecord> records = ModelRecord::read_all(*lease, layout);
       // Reads the files again.
       const LoadedModels::List models = LoadedModels(folder_, identity_).get(records, readers_);
-      check_collection(models, records, *lease, layout, progress);
+      check_collection(exact_, models, records, *lease, layout, progress);
       return true;
     });
   }
@@ -226,7 +232,7 @@ class Collection::Impl {
       for (const auto& model : trips.stored_models()) model->view();
       return true;
     });
-    return memory_.embeddings.notes();
+    return memory_.notes();
   }
 
  private:
@@ -259,8 +265,9 @@ class Collection::Impl {
       : folder_(folder),
         identity_(opened.identity),
         readers_(folder, opened.identity, opened.stamp),
+        exact_{folder, opened.identity, opened.space},
         memory_{opened.space, readers_, std::move(opened.models), EmbeddingViews(readers_),
-                ExactViews()} {}
+                ExactViews(exact_, readers_)} {}
 
   CollectionFolder folder_;
   std::string identity_;
@@ -269,6 +276,7 @@ class Collection::Impl {
   std::mutex writing_;
   std::unique_ptr<Database> writer_;
   mutable Readers readers_;
+  ExactOwner exact_;
   mutable StoreMemory memory_;
 };
 
@@ -367,6 +375,10 @@ bool Collection::discard_if_unused() {
 }
 
 bool Collection::wants_index() const {
+  const bool exact_wanted = impl_->read([&](const Readers::Lease& lease) {
+    return ExactBacklog::read(impl_->exact(), *lease, layout_of(*lease)).is_large();
+  });
+  if (exact_wanted) return true;
   const std::vector<CollectionModel> all = models();
   return std::any_of(all.begin(), all.end(), [](const CollectionModel& model) {
     return model.is_complete && is_index_wanted(model.indexed, model.removed, model.tail);
@@ -376,14 +388,16 @@ bool Collection::wants_index() const {
 void Collection::make_index(const Progress& progress) {
   // A connection of its own: others may write meanwhile.
   const auto database = impl_->open_writer();
+  make_exact_files(impl_->exact(), *database, IndexWork::extend, progress);
   make_indexes(*database, impl_->models(), IndexWork::extend, progress);
   impl_->judge(*database, progress);
 }
 
 void Collection::compact(const Progress& progress) {
   const auto database = impl_->open_writer();
+  make_exact_files(impl_->exact(), *database, IndexWork::anew, progress);
   make_indexes(*database, impl_->models(), IndexWork::anew, progress);
-  forget_removed(*database);
+  forget_removed(impl_->exact(), *database);
   database->run("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
   impl_->judge(*database, progress);
 }

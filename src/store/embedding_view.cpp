@@ -40,8 +40,9 @@ std::shared_ptr<const EmbeddingView> EmbeddingView::make(const IndexOwner& owner
   return view;
 }
 
-std::shared_ptr<const EmbeddingView> EmbeddingView::without_index(
-    const IndexOwner& owner, Database& database, Layout layout, const DamagedFile& damage) const {
+std::shared_ptr<const EmbeddingView> EmbeddingView::without_index(const IndexOwner& owner,
+                                                                  Database& database, Layout layout,
+                                                                  const DamagedFile& damage) const {
   const std::shared_ptr<EmbeddingView> view(new EmbeddingView(owner, state_));
   view->embedded_ = embedded_;
   view->index_name_ = index_name_;

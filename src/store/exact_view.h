@@ -1,83 +1,119 @@
-// The points of a collection in memory, ready for exact search by one measure, as one transaction
-// sees them.
+// The trips of a collection, laid out for exact search, as one transaction sees them.
 //
-// As with EmbeddingView, a view never changes and the next one shares what stayed the same: trips
-// that were added since form a part of their own until they are many.
+// Most of them are in files, which are mapped. Those that were added since are laid out in memory
+// when a search first needs them; a view never changes, and the next one shares what stayed the
+// same. A file that is missing or damaged is replaced by what the database holds, in memory.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <span>
+#include <string>
 #include <vector>
 
 #include "tsmini/heartbeat.h"
 
 #include "search/exact_part.h"
-#include "search/recent_exact.h"
-#include "search/trip_source.h"
+#include "search/row_selection.h"
+#include "store/exact_record.h"
 #include "store/readers.h"
 #include "store/records.h"
 
 namespace tsmini {
 
-// What a view is made for.
-struct ExactTask {
-  Space space;
-  Measure measure = Measure::frechet;
-  MeasureSettings settings;
+// Trips from the database: of rows from `first_row` on and below `end_row`, as many as a file has
+// room for.
+struct TripsInPlane {
+  static TripsInPlane read(const ExactOwner& owner, Database& database, Layout layout,
+                           std::int64_t first_row, std::int64_t end_row,
+                           const Heartbeat& heartbeat);
+
+  std::vector<std::int64_t> rows;
+  PlanarSet points;
+  std::int64_t end_row;  // all below are there
 };
 
-class ExactView final : public ExactTrips {
+class ExactView {
  public:
-  // `previous`, which may be null, is of the same task and an earlier transaction. Throws
-  // Error(bad_input) where there are not as many trips as the collection says, or one was altered.
-  static std::shared_ptr<const ExactView> make(const ExactTask& task, Database& database,
+  enum class Trust {
+    header,  // what is used of a file is compared with its checksums as it is used
+    nothing  // all of it is compared now
+  };
+
+  // `previous`, which may be null, is of an earlier transaction. Throws Error(bad_input) where
+  // there are not as many trips as the collection says, or one was altered.
+  static std::shared_ptr<const ExactView> make(const ExactOwner& owner, Database& database,
                                                Layout layout, const CollectionState& state,
-                                               const ExactView* previous,
+                                               const ExactView* previous, Trust trust,
                                                const Heartbeat& heartbeat);
 
   const CollectionState& state() const { return state_; }
-  bool has_bounds() const override { return main_->has_bounds(); }
-  bool gains_by_candidates() const override { return main_->gains_by_candidates(); }
-  std::vector<RowDistance> nearest(std::span<const Planar> query, std::size_t k,
-                                   const RowPredicate& allowed,
-                                   std::span<const std::int64_t> likely, SearchWork& work,
-                                   const Heartbeat& heartbeat) const override;
-  std::vector<RowDistance> within(std::span<const Planar> query, double radius,
-                                  const RowPredicate& allowed, SearchWork& work,
-                                  const Heartbeat& heartbeat) const override;
+  // Of files that are not used.
+  const std::vector<std::string>& notes() const { return notes_; }
+  const std::vector<std::string>& files() const { return files_; }
+
+  ExactParts::List parts() const;
+  // Without the rows that were removed. Both must live as long.
+  RowPredicate present(const RowPredicate& allowed) const;
 
  private:
+  // Rows that follow each other.
+  struct Stretch {
+    std::int64_t first_row = 0, end_row = 0;
+    std::string file;                       // empty: there is none
+    std::shared_ptr<const ExactPart> part;  // null: no trip is left
+  };
+  // What a view is made from.
+  struct Making {
+    const ExactOwner& owner;
+    Database& database;
+    Layout layout;
+    Trust trust;
+    const Heartbeat& heartbeat;
+  };
+
   explicit ExactView(const CollectionState& state) : state_(state) {}
 
-  static std::shared_ptr<const ExactPart> read_part(const ExactTask& task, Database& database,
-                                                    Layout layout, std::int64_t first_row,
-                                                    const Heartbeat& heartbeat);
+  static void add_from_database(const Making& making, Stretch stretch, std::vector<Stretch>& to);
   void take_removals(Database& database);
+  void take_file(const Making& making, const ExactRecord& record, const ExactView* previous);
+  void take_tail(const Making& making, const ExactView* previous);
   void check_count(const Database& database) const;
-  std::size_t count_in(const ExactPart& part) const;  // without the removed
-  RowPredicate without_removed(const RowPredicate& allowed) const;
 
   CollectionState state_;
-  std::shared_ptr<const ExactPart> main_, recent_;  // the second may be null
-  std::int64_t recent_begin_ = 0;                   // its first row, or that of the next trip
-  std::int64_t last_removal_ = 0;                   // its number
-  std::vector<std::int64_t> removed_;               // since main_ was read; rising
+  std::vector<Stretch> stretches_;     // all rows
+  std::int64_t last_removal_ = 0;      // its number
+  std::vector<std::int64_t> removed_;  // rising; some part may hold them
+  std::vector<std::string> notes_;
+  std::vector<std::string> files_;
 };
 
-// The views of the measures that were used last. Any number of threads may ask.
+// The newest view, shared by all searches. Any number of threads may ask.
 class ExactViews {
  public:
-  // Reads all trips the first time. Of the transaction that the lease is in.
-  std::shared_ptr<const ExactView> get(const ExactTask& task, const Readers::Lease& lease,
-                                       Layout layout, const CollectionState& state,
-                                       const Heartbeat& heartbeat);
+  ExactViews(ExactOwner owner, Readers& readers) : owner_(std::move(owner)), readers_(readers) {}
+
+  // Of the transaction that the lease is in. Throws Outdated.
+  std::shared_ptr<const ExactView> get(const Readers::Lease& lease, Layout layout,
+                                       const CollectionState& state, const Heartbeat& heartbeat);
+  // In place of one of whose files one turned out to be damaged as it was used.
+  std::shared_ptr<const ExactView> without_damage(const Readers::Lease& lease, Layout layout,
+                                                  const CollectionState& state,
+                                                  const Heartbeat& heartbeat);
+
+  std::vector<std::string> notes() const;
 
  private:
-  std::mutex reading_;
-  RecentExact<ExactView> recent_;
+  std::shared_ptr<const ExactView> make(const Readers::Lease& lease, Layout layout,
+                                        const CollectionState& state, ExactView::Trust trust,
+                                        const Heartbeat& heartbeat);
+
+  ExactOwner owner_;
+  Readers& readers_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const ExactView> view_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace tsmini

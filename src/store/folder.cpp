@@ -17,9 +17,16 @@
 namespace tsmini {
 namespace {
 
-constexpr std::string_view index_prefix = "index-";
+constexpr std::string_view index_prefix = "index-", exact_prefix = "exact-";
+
+bool is_companion(std::string_view name) {
+  return name.starts_with(index_prefix) || name.starts_with(exact_prefix);
+}
+
 // As OutputFile names what has a name before it is complete.
-constexpr std::string_view unfinished_prefix = ".index-", unfinished_suffix = ".tmp";
+bool is_unfinished(std::string_view name) {
+  return name.starts_with('.') && is_companion(name.substr(1)) && name.ends_with(".tmp");
+}
 
 }  // namespace
 
@@ -35,6 +42,10 @@ std::string CollectionFolder::new_index_name() {
   return std::string(index_prefix) + random_digits(12);
 }
 
+std::string CollectionFolder::new_exact_name() {
+  return std::string(exact_prefix) + random_digits(12);
+}
+
 std::string CollectionFolder::model_name(std::int64_t number) {
   return fmt::format("model-{}.safetensors", number);
 }
@@ -43,13 +54,11 @@ bool CollectionFolder::is_model_name(std::string_view name) {
   return name.starts_with("model") && name.ends_with(".safetensors");
 }
 
-void CollectionFolder::remove_other_indexes(const std::vector<std::string>& kept) const {
+void CollectionFolder::remove_other_companions(const std::vector<std::string>& kept) const {
   std::error_code ignored;
   for (const std::string& name : names_in(path_, ignored)) {
-    const bool is_unfinished =
-        name.starts_with(unfinished_prefix) && name.ends_with(unfinished_suffix);
     const bool is_kept = std::find(kept.begin(), kept.end(), name) != kept.end();
-    if (is_unfinished || (name.starts_with(index_prefix) && !is_kept)) {
+    if (is_unfinished(name) || (is_companion(name) && !is_kept)) {
       std::filesystem::remove(path_ / name, ignored);
     }
   }

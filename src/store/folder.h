@@ -3,6 +3,7 @@
 //   collection.db          the truth: trips, embeddings, what was removed, which files belong to it
 //   model-….safetensors    a model, by its number; of tsmini 0.1 model.safetensors
 //   index-…                an EmbeddingIndex, made anew where it is missing
+//   exact-…                a SearchTablesFile: trips laid out for exact search, likewise
 //
 // SQLite adds collection.db-wal and collection.db-shm while somebody writes. Before there is a
 // database, see creation.h.
@@ -28,10 +29,11 @@ class CollectionFolder {
   static std::string model_name(std::int64_t number);
   static bool is_model_name(std::string_view name);
 
-  // A name for an index that no other has.
+  // Names that no other file has.
   static std::string new_index_name();
-  // All index files but these, also such that were never finished. What cannot be removed stays.
-  void remove_other_indexes(const std::vector<std::string>& kept) const;
+  static std::string new_exact_name();
+  // All such files but these, also such that were never finished. What cannot be removed stays.
+  void remove_other_companions(const std::vector<std::string>& kept) const;
 
  private:
   std::filesystem::path path_;

@@ -1,4 +1,5 @@
-// Who may remove index files that the database does not speak of.
+// Who may remove companion files (indexes, files of exact search) that the database does not speak
+// of.
 //
 // An index is written before the database names it, so such a file may be somebody's work in hand.
 // Whoever makes an index holds this lock together with others who do; what nobody needs is removed

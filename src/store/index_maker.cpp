@@ -6,7 +6,7 @@
 
 #include "tsmini/error.h"
 
-#include "store/index_files_lock.h"
+#include "store/companions.h"
 #include "store/judgement_record.h"
 #include "store/model_record.h"
 #include "store/records.h"
@@ -115,7 +115,9 @@ bool try_to_make(const IndexOwner& owner, Database& database, std::optional<Inde
     if (work == IndexWork::extend) loaded = extensible(owner, database, wanted);
     is_new = !loaded;
     if (is_new) loaded = LoadedIndex{{}, EmbeddingIndex(owner.settings(wanted))};
+    const bool is_in_force = !loaded->record.name.empty();
     embeddings = take_rows(owner, database, *loaded, state);
+    if (is_in_force && embeddings.empty()) return true;
   }
   loaded->index.add(embeddings, progress);
   IndexRecord& record = loaded->record;
@@ -141,20 +143,6 @@ bool try_to_make(const IndexOwner& owner, Database& database, std::optional<Inde
   return true;
 }
 
-std::vector<IndexRecord> records_in_force(Database& database) {
-  std::vector<IndexRecord> records;
-  for (const ModelRecord& model : ModelRecord::read_all(database, Layout::current)) {
-    records.push_back(IndexRecord::read(database, Layout::current, model.number));
-  }
-  return records;
-}
-
-void remove_others(const CollectionFolder& folder, Database& database) {
-  std::vector<std::string> names;
-  for (const IndexRecord& record : records_in_force(database)) names.push_back(record.name);
-  folder.remove_other_indexes(names);
-}
-
 }  // namespace
 
 bool is_index_wanted(std::size_t indexed, std::size_t removed, std::size_t tail) {
@@ -168,38 +156,7 @@ void make_index(const IndexOwner& owner, Database& database, std::optional<Index
   const IndexFilesLock files(owner.folder);
   while (!try_to_make(owner, database, kind, work, progress)) {
   }
-  // Whoever else is making one cleans up behind us.
-  if (files.is_alone()) remove_others(owner.folder, database);
-}
-
-void forget_removed(Database& database) {
-  Transaction writing(database, Transaction::Kind::write);
-  const std::vector<IndexRecord> records = records_in_force(database);
-  std::vector<std::int64_t> forgotten;
-  {
-    Statement select = database.prepared("SELECT number, row FROM removed");
-    while (select.step()) {
-      const std::int64_t row = select.integer(1);
-      const bool is_held =
-          std::any_of(records.begin(), records.end(),
-                      [&](const IndexRecord& record) { return record.holds(row); });
-      if (!is_held) forgotten.push_back(select.integer(0));
-    }
-  }
-  if (forgotten.empty()) return;
-  for (const std::int64_t number : forgotten) {
-    database.prepared("DELETE FROM removed WHERE number = ?").bind(1, number).run();
-  }
-  CollectionState state = CollectionState::read(database);
-  ++state.change;
-  ++state.compactions;
-  state.write(database);
-  writing.commit();
-}
-
-void remove_unused_indexes(const CollectionFolder& folder, Database& database) {
-  const IndexFilesLock files(folder);
-  if (files.is_alone()) remove_others(folder, database);
+  remove_unused_files(files, owner.folder, database);
 }
 
 }  // namespace tsmini

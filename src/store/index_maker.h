@@ -24,12 +24,6 @@ enum class IndexWork {
 void make_index(const IndexOwner& owner, Database& database, std::optional<IndexKind> kind,
                 IndexWork work, const Progress& progress);
 
-// Empties the list of removed rows but for such as an index in force holds.
-void forget_removed(Database& database);
-
-// Also such that were never finished, unless somebody is making one at this moment.
-void remove_unused_indexes(const CollectionFolder& folder, Database& database);
-
 // A tail or a number of removed rows from which on it is worth while.
 bool is_index_wanted(std::size_t indexed, std::size_t removed, std::size_t tail);
 

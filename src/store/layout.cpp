@@ -32,6 +32,8 @@ const char* const schema = R"(
     row INTEGER NOT NULL, model INTEGER NOT NULL, PRIMARY KEY (row, model)) STRICT, WITHOUT ROWID;
   CREATE TABLE indexes (
     model INTEGER PRIMARY KEY, name TEXT NOT NULL, end_row INTEGER NOT NULL, rows BLOB) STRICT;
+  CREATE TABLE exact_files (
+    first_row INTEGER PRIMARY KEY, end_row INTEGER NOT NULL, name TEXT NOT NULL) STRICT;
   CREATE TABLE judgements (model INTEGER PRIMARY KEY, judgement TEXT NOT NULL) STRICT;
   INSERT INTO state VALUES (1, 0, 0, 0, 0, 0);
 )";

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "search/embedding_batch.h"
 #include "search/model_fit.h"
-#include "store/index_maker.h"
+#include "store/companions.h"
 #include "store/records.h"
 #include "store/writing.h"
 
@@ -238,7 +238,7 @@ void remove_model(Database& database, const CollectionFolder& folder, std::strin
   writing.commit();
   std::error_code ignored;
   fs::remove(folder.path() / place->file, ignored);
-  remove_unused_indexes(folder, database);
+  remove_unused_files(IndexFilesLock(folder), folder, database);
 }
 
 }  // namespace tsmini

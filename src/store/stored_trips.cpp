@@ -1,15 +1,120 @@
 #include "store/stored_trips.h"
 
+#include <cstddef>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
 
+#include "search/exact_part.h"
 #include "store/judgement_record.h"
 #include "store/selection.h"
 
 namespace tsmini {
+namespace {
+
+// The points of trips in the database, in its space.
+class PointsOfRows {
+ public:
+  PointsOfRows(const Space& space, Database& database, Layout layout)
+      : space_(space), database_(database), layout_(layout) {}
+
+  void operator()(std::span<const std::int64_t> rows,
+                  std::vector<std::span<const Planar>>& points) {
+    planar_.clear();
+    std::vector<std::size_t> ends;
+    for (const std::int64_t row : rows) {
+      for (const Position& p : read_trip(database_, layout_, row).points) {
+        planar_.push_back(space_.project(p));
+      }
+      ends.push_back(planar_.size());
+    }
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < rows.size(); begin = ends[i++]) {
+      points[i] = std::span(planar_).subspan(begin, ends[i] - begin);
+    }
+  }
+
+ private:
+  const Space& space_;
+  Database& database_;
+  Layout layout_;
+  std::vector<Planar> planar_;
+};
+
+// Exact search in one transaction. One thread at a time.
+class StoredExact final : public ExactTrips {
+ public:
+  StoredExact(StoreMemory& memory, const Readers::Lease& lease, Layout layout,
+              const CollectionState& state, Measure measure, const MeasureSettings& settings,
+              const Heartbeat& heartbeat)
+      : memory_(memory),
+        lease_(lease),
+        layout_(layout),
+        state_(state),
+        measure_(measure),
+        settings_(settings) {
+    take(memory.exact.get(lease, layout, state, heartbeat));
+  }
+
+  bool has_bounds() const override { return parts_->has_bounds(); }
+  bool gains_by_candidates() const override { return parts_->gains_by_candidates(); }
+
+  std::vector<RowDistance> nearest(std::span<const Planar> query, std::size_t k,
+                                   const RowPredicate& allowed,
+                                   std::span<const std::int64_t> likely, SearchWork& work,
+                                   const Heartbeat& heartbeat) const override {
+    return on_sound_files(heartbeat, [&] {
+      return parts_->nearest(query, k, view_->present(allowed), likely, work, heartbeat);
+    });
+  }
+
+  std::vector<RowDistance> within(std::span<const Planar> query, double radius,
+                                  const RowPredicate& allowed, SearchWork& work,
+                                  const Heartbeat& heartbeat) const override {
+    return on_sound_files(heartbeat, [&] {
+      return parts_->within(query, radius, view_->present(allowed), work, heartbeat);
+    });
+  }
+
+ private:
+  template <class Work>
+  std::vector<RowDistance> on_sound_files(const Heartbeat& heartbeat, const Work& work) const {
+    try {
+      return work();
+    } catch (const DamagedFile&) {
+      take(memory_.exact.without_damage(lease_, layout_, state_, heartbeat));
+      return work();
+    }
+  }
+
+  void take(std::shared_ptr<const ExactView> view) const {
+    view_ = std::move(view);
+    parts_.emplace(measure_, settings_, view_->parts(),
+                   PointsOfRows(memory_.space, *lease_, layout_));
+  }
+
+  StoreMemory& memory_;
+  const Readers::Lease& lease_;
+  Layout layout_;
+  CollectionState state_;
+  Measure measure_;
+  MeasureSettings settings_;
+  mutable std::shared_ptr<const ExactView> view_;
+  mutable std::optional<ExactParts> parts_;
+};
+
+}  // namespace
+
+std::vector<std::string> StoreMemory::notes() const {
+  std::vector<std::string> all = embeddings.notes();
+  const std::vector<std::string> others = exact.notes();
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
+
 std::vector<RowDistance> StoredModel::nearest(std::span<const float> embedding, std::size_t k,
                                               const RowPredicate& allowed) const {
   try {
@@ -59,7 +164,8 @@ RowSelection StoredTrips::select(const SearchFilter& filter) const {
 std::shared_ptr<const ExactTrips> StoredTrips::exact(Measure measure,
                                                      const MeasureSettings& settings,
                                                      const Heartbeat& heartbeat) const {
-  return memory_.exact.get({memory_.space, measure, settings}, lease_, layout_, state_, heartbeat);
+  return std::make_shared<const StoredExact>(memory_, lease_, layout_, state_, measure, settings,
+                                             heartbeat);
 }
 
 }  // namespace tsmini

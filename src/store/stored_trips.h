@@ -23,6 +23,8 @@ struct StoreMemory {
   std::unique_ptr<LoadedModels> models;
   EmbeddingViews embeddings;
   ExactViews exact;
+
+  std::vector<std::string> notes() const;
 };
 
 // A model of the transaction. One thread at a time.

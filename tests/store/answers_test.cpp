@@ -266,8 +266,7 @@ TEST_P(Answers, AreTheTruth) {
 TEST_P(Answers, WhatIsLeftOpen) {
   const SearchResult result = search_(queries_[0], {});
   EXPECT_EQ(result.measure, models_.empty() ? Measure::frechet : models_[0].measure);
-  EXPECT_EQ(result.mode, models_.empty() ? SearchMode::exact : SearchMode::rerank);
-  EXPECT_EQ(search_(queries_[0], {.measure = Measure::frechet}).mode, SearchMode::exact);
+  EXPECT_EQ(result.mode, SearchMode::exact);
 }
 
 TEST_P(Answers, RequestsThatMakeNoSense) {

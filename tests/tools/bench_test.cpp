@@ -90,6 +90,20 @@ TEST_F(BenchKnn, Complaints) {
             2);
 }
 
+TEST_F(BenchKnn, Growth) {
+  const ProcessResult few = tsmini_program({"bench", "growth", data_, "--queries", "5"});
+  EXPECT_EQ(few.status, 2);
+  EXPECT_TRUE(matches(few.errors, "120 trips, of which 5 queries leave less than 10,000"));
+  EXPECT_EQ(tsmini_program({"synth", "--count", "10010", "-o", data_}).status, 0);
+  const std::string picture = (folder_ / "growth.svg").string();
+  const ProcessResult result = tsmini_program(
+      {"bench", "growth", data_, "--queries", "10", "--measure", "frechet", "-o", picture});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(matches(result.output, "\nfrechet +10,000 .*ms|µs")) << result.output;
+  EXPECT_TRUE(matches(read_file(picture), "<svg.*99th percentile .*frechet"));
+  EXPECT_EQ(tsmini_program({"bench", "growth", data_, "--queries", "10", "-o", data_}).status, 2);
+}
+
 TEST(Bench, Complaints) {
   EXPECT_EQ(tsmini_program({"bench"}).status, 2);
   EXPECT_EQ(tsmini_program({"bench", "dreams"}).status, 2);

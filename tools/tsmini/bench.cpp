@@ -36,8 +36,10 @@ struct Subject {
 constexpr std::array subjects = {
     Subject{"measures", 0, "measures (it makes its own trajectories)", &bench_measures},
     Subject{"knn", 1, "knn DATA.tsd", &bench_knn},
+    Subject{"growth", 1, "growth DATA.tsd", &bench_growth},
     Subject{"encode", 2, "encode MODEL.safetensors DATA.tsd", &bench_encode},
     Subject{"search", 2, "search MODEL.safetensors DATA.tsd", &bench_search},
+    Subject{"collection", 2, "collection COLLECTION QUERIES.tsd", &bench_collection},
 };
 
 std::vector<std::string> subject_names() {
@@ -79,18 +81,27 @@ void add_bench(CLI::App& app, CommonOptions& common) {
       "knn: the first trips of a data set are looked for among the others, with bounds and by\n"
       "computing every distance, in single precision (edwp, edr and lcss: double) and in double;\n"
       "the answers are checked against those of the last.\n"
+      "growth: how the time of an exact search grows with the number of trips, from 10,000 on.\n"
       "encode: trips embedded a second, beside the machine's own rate of multiplying matrices.\n"
       "search: the first trips are looked for among the others by every kind of index.\n"
+      "collection: how soon a collection gives its first exact answer, with its files in memory\n"
+      "and from disk; then the first trips of a data set are looked for in it, exactly, one by "
+      "one\n"
+      "and many at once.\n"
       "Examples:\n"
       "  tsmini bench measures --points 100\n"
       "  tsmini bench knn city.tsd --measure dtw -k 10\n"
-      "  tsmini bench encode frechet.safetensors city.tsd");
+      "  tsmini bench growth million.tsd --output growth.svg\n"
+      "  tsmini bench encode frechet.safetensors city.tsd\n"
+      "  tsmini bench collection city city.tsd --queries 300");
   verb->add_option("WHAT", a->what, "What to time")
       ->required()
       ->transform(one_of(subject_names()))
       ->option_text(fmt::format("{}", fmt::join(subject_names(), "|")));
-  verb->add_option("INPUT", a->inputs,
-                   "knn: a data set (.tsd); encode, search: a model and a data set")
+  verb->add_option(
+          "INPUT", a->inputs,
+          "knn, growth: a data set (.tsd); encode, search: a model and a data set; collection: a "
+          "collection and a data set")
       ->option_text("[INPUT]...");
   verb->add_option("--points", a->points, "measures: of a trajectory (default 100)")
       ->check(CLI::Range(2, 10'000))
@@ -100,19 +111,22 @@ void add_bench(CLI::App& app, CommonOptions& common) {
       ->check(CLI::Range(0.001, 3600.0))
       ->option_text("S");
   verb->add_option("--measure", a->measures,
-                   "knn: may be repeated (default dtw, frechet and hausdorff)")
+                   "knn, growth, collection: may be repeated (default dtw, frechet and hausdorff)")
       ->transform(any_case())
       ->allow_extra_args(false)
       ->option_text("NAME");
-  verb->add_option("--epsilon", a->epsilon,
-                   "knn: within which points match, for edr and lcss (default 200)")
+  verb->add_option(
+          "--epsilon", a->epsilon,
+          "knn, growth, collection: within which points match, for edr and lcss (default 200)")
       ->option_text("DISTANCE");
-  verb->add_option("--queries", a->queries, "knn, encode, search: how many trips (default 1000)")
+  verb->add_option("--queries", a->queries, "All but measures: how many trips (default 1000)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
       ->option_text("N");
-  verb->add_option("-k", a->k, "knn, search: how many neighbours (default 10)")
+  verb->add_option("-k", a->k, "All but measures and encode: how many neighbours (default 10)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
       ->option_text("N");
+  verb->add_option("-o,--output", a->output, "growth: draw it as a picture (.svg)")
+      ->option_text("FILE");
   verb->add_option("--target", a->target, "SIMD target to use instead of the best")
       ->option_text("NAME");
   add_common(*verb, common, Reports::yes);

@@ -12,7 +12,7 @@
 namespace tsmini::cli {
 
 struct BenchArguments {
-  std::string what, target;
+  std::string what, target, output;
   std::vector<std::string> inputs;
   std::size_t points = 100;
   double seconds = 0.3;
@@ -25,6 +25,8 @@ void bench_measures(const BenchArguments& a, const CommonOptions& common);
 void bench_knn(const BenchArguments& a, const CommonOptions& common);
 void bench_encode(const BenchArguments& a, const CommonOptions& common);
 void bench_search(const BenchArguments& a, const CommonOptions& common);
+void bench_growth(const BenchArguments& a, const CommonOptions& common);
+void bench_collection(const BenchArguments& a, const CommonOptions& common);
 
 // What figures depend on: as JSON, and as a line.
 nlohmann::ordered_json machine_facts();

@@ -1,0 +1,18 @@
+// What lies beside the database and was made from it: indexes, and files of exact search.
+#pragma once
+
+#include "store/exact_record.h"
+#include "store/index_files_lock.h"
+#include "store/sqlite.h"
+
+namespace tsmini {
+
+// Empties the list of removed rows but for such as an index or a file in force holds.
+void forget_removed(const ExactOwner& owner, Database& database);
+
+// Those that the database does not speak of, also such that were never finished. Whoever is making
+// one at this moment cleans up later.
+void remove_unused_files(const IndexFilesLock& lock, const CollectionFolder& folder,
+                         Database& database);
+
+}  // namespace tsmini
