@@ -15,7 +15,7 @@
 namespace tsmini {
 
 // How many trips one transaction writes: enough that waiting for the disk is a small part of it.
-inline constexpr std::size_t most_trips_at_once = 8192, most_points_at_once = 1 << 20;
+inline constexpr std::size_t most_trips_at_once = 2048, most_points_at_once = 1 << 20;
 
 AddSummary add_trips(Database& database, LoadedModels& models, const Space& space,
                      const Dataset& data, const AddOptions& options, const Progress& progress);

@@ -100,7 +100,7 @@ TEST_F(BenchKnn, Growth) {
       {"bench", "growth", data_, "--queries", "10", "--measure", "frechet", "-o", picture});
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_TRUE(matches(result.output, "\nfrechet +10,000 .*ms|µs")) << result.output;
-  EXPECT_TRUE(matches(read_file(picture), "<svg.*99th percentile .*frechet"));
+  EXPECT_NE(read_file(picture).find(">99th percentile [ms]<"), std::string::npos);
   EXPECT_EQ(tsmini_program({"bench", "growth", data_, "--queries", "10", "-o", data_}).status, 2);
 }
 

@@ -77,6 +77,8 @@ void add_bench(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<BenchArguments>();
   CLI::App* verb = app.add_subcommand("bench", "Say how fast this machine is");
   verb->footer(
+      "INPUT is DATA.tsd for knn and growth; MODEL.safetensors DATA.tsd for encode and search;\n"
+      "COLLECTION QUERIES.tsd for collection.\n"
       "measures: pairs of random walks a second on one core, for every measure.\n"
       "knn: the first trips of a data set are looked for among the others, with bounds and by\n"
       "computing every distance, in single precision (edwp, edr and lcss: double) and in double;\n"
@@ -98,11 +100,7 @@ void add_bench(CLI::App& app, CommonOptions& common) {
       ->required()
       ->transform(one_of(subject_names()))
       ->option_text(fmt::format("{}", fmt::join(subject_names(), "|")));
-  verb->add_option(
-          "INPUT", a->inputs,
-          "knn, growth: a data set (.tsd); encode, search: a model and a data set; collection: a "
-          "collection and a data set")
-      ->option_text("[INPUT]...");
+  verb->add_option("INPUT", a->inputs, "What it takes, see below")->option_text("[INPUT]...");
   verb->add_option("--points", a->points, "measures: of a trajectory (default 100)")
       ->check(CLI::Range(2, 10'000))
       ->option_text("N");
