@@ -44,20 +44,20 @@ Judge::Judge(const TripSource& trips, const EmbeddedTrips& model, const Heartbea
       settings_(settings_in(trips.space(), model.model())),
       exact_(trips.exact(model.model().measure, settings_, heartbeat)) {}
 
-bool Judge::add(std::span<const Position> points, std::optional<std::int64_t> self) {
-  if (!is_defined(model_.model().measure, points.size())) return false;
-  auto embedding = embedded(model_, points, heartbeat_);
+bool Judge::add(std::span<const Position> query, std::optional<std::int64_t> self) {
+  if (!is_defined(model_.model().measure, query.size())) return false;
+  auto embedding = embedded(model_, query, heartbeat_);
   if (!embedding) return false;
-  const Query query{projected(trips_.space(), points), std::move(*embedding), self};
-  const std::vector<RowDistance> near = nearest_embedded(query, deepest);
+  const Query forms{projected(trips_.space(), query), std::move(*embedding), self};
+  const std::vector<RowDistance> near = nearest_embedded(forms, deepest);
   SearchWork ignored;
-  const std::vector<RowDistance> truth = query.others(
-      exact_->nearest(query.planar, deepest + 1, {}, rows_of(near), ignored, heartbeat_), deepest);
+  const std::vector<RowDistance> truth = forms.others(
+      exact_->nearest(forms.planar, deepest + 1, {}, rows_of(near), ignored, heartbeat_), deepest);
   if (truth.empty()) return false;
   ++queries_;
-  count_found(query, truth);
-  add_pairs(query, near);
-  if (self) add_far_pairs(query);
+  count_found(forms, truth);
+  add_pairs(forms, near);
+  if (self) add_far_pairs(forms);
   return true;
 }
 
@@ -68,7 +68,7 @@ std::vector<RowDistance> Judge::nearest_embedded(const Query& query, std::size_t
 
 // A neighbour counts from the first number of candidates on that holds it.
 void Judge::count_found(const Query& query, std::span<const RowDistance> truth) {
-  constexpr auto& steps = RecallCurve::counts;
+  constexpr const auto& steps = RecallCurve::counts;
   const std::span<const std::int64_t> unfit = model_.unfit();
   std::vector<std::size_t> found_at(truth.size(), steps.size());
   for (std::size_t i = 0; i < truth.size(); ++i) {

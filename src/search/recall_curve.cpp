@@ -10,8 +10,8 @@
 namespace tsmini {
 namespace {
 
-constexpr auto& depths = RecallCurve::depths;
-constexpr auto& counts = RecallCurve::counts;
+constexpr const auto& depths = RecallCurve::depths;
+constexpr const auto& counts = RecallCurve::counts;
 constexpr std::size_t endless = 1'000'000'000;  // candidates; more make no difference
 
 // The measured depths around k, by their places; the last one for both beyond it.
@@ -19,7 +19,7 @@ struct Around {
   std::size_t below, above;
 
   explicit Around(std::size_t k) {
-    const auto place = std::lower_bound(depths.begin(), depths.end() - 1, k);
+    const auto* const place = std::lower_bound(depths.begin(), depths.end() - 1, k);
     above = static_cast<std::size_t>(place - depths.begin());
     below = *place <= k ? above : above - 1;
   }
@@ -31,14 +31,14 @@ std::size_t scaled(std::size_t candidates, std::size_t depth, std::size_t k) {
 }
 
 double share_at(const std::array<double, counts.size()>& shares, std::size_t candidates) {
-  const auto beyond = std::upper_bound(counts.begin(), counts.end(), candidates);
+  const auto* const beyond = std::upper_bound(counts.begin(), counts.end(), candidates);
   return beyond == counts.begin() ? 0
                                   : shares[static_cast<std::size_t>(beyond - counts.begin()) - 1];
 }
 
 std::optional<std::size_t> count_for(const std::array<double, counts.size()>& shares,
                                      double recall) {
-  const auto place = std::lower_bound(shares.begin(), shares.end(), recall);
+  const auto* const place = std::lower_bound(shares.begin(), shares.end(), recall);
   if (place == shares.end()) return std::nullopt;
   return counts[static_cast<std::size_t>(place - shares.begin())];
 }
