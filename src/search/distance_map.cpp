@@ -33,12 +33,12 @@ DistancePair knot_of(std::span<const DistancePair> bin) {
 }
 
 // Some bins that share a knot: their mean.
-struct Pool {
+struct JoinedBins {
   DistancePair sum;
   double bins = 0;
 
   DistancePair knot() const { return {sum.embedded / bins, sum.exact / bins}; }
-  void take(const Pool& other) {
+  void take(const JoinedBins& other) {
     sum.embedded += other.sum.embedded;
     sum.exact += other.sum.exact;
     bins += other.bins;
@@ -70,10 +70,10 @@ DistanceMap DistanceMap::fit(std::vector<DistancePair> pairs) {
     return std::pair(a.embedded, a.exact) < std::pair(b.embedded, b.exact);
   });
   const std::size_t bins = std::clamp<std::size_t>(pairs.size() / pairs_a_bin, 1, most_bins);
-  std::vector<Pool> pools;
+  std::vector<JoinedBins> pools;
   for (std::size_t bin = 0; bin < bins; ++bin) {
     const std::size_t first = bin * pairs.size() / bins, end = (bin + 1) * pairs.size() / bins;
-    Pool pool{knot_of(std::span(pairs).subspan(first, end - first)), 1};
+    JoinedBins pool{knot_of(std::span(pairs).subspan(first, end - first)), 1};
     while (!pools.empty() && !rises(pools.back().knot(), pool.knot())) {
       pool.take(pools.back());
       pools.pop_back();
@@ -82,7 +82,7 @@ DistanceMap DistanceMap::fit(std::vector<DistancePair> pairs) {
   }
   std::vector<DistancePair> knots(pools.size());
   std::transform(pools.begin(), pools.end(), knots.begin(),
-                 [](const Pool& pool) { return pool.knot(); });
+                 [](const JoinedBins& pool) { return pool.knot(); });
   return DistanceMap(std::move(knots));
 }
 

@@ -31,6 +31,8 @@ TEST_F(CollectionVerbs, FromIndexToAnswer) {
   EXPECT_EQ(info["index"]["tail"], 0);
   EXPECT_EQ(info["measure"], "dtw");
   EXPECT_EQ(info["coordinates"], "degrees");
+  EXPECT_TRUE(info["models"][0]["judgement"].is_null());
+  EXPECT_TRUE(matches(run({"info", file("city")}).output, "\nrerank +all trips are candidates"));
 
   const json exact =
       report({"search", file("city"), file("more.tsd"), "--mode", "exact", "-k", "4"});

@@ -12,6 +12,7 @@
 #include "common/console.h"
 #include "model_facts.h"
 #include "recall_table.h"
+#include "search/candidates.h"
 
 namespace tsmini::cli {
 namespace {
@@ -51,7 +52,12 @@ void print_report(const Collection& collection, const CollectionInfo& info) {
 
 // The recall of growing numbers of candidates.
 void add_judgement(Table& table, const CollectionModel& model) {
-  if (!model.judgement) return table.add("rerank", "not measured: its recall is not known");
+  if (!model.judgement) {
+    const bool are_few = model.indexed - model.removed + model.tail <= few_to_rank;
+    return table.add("rerank", are_few ? "all trips are candidates, so that none is missed"
+                                       : "not measured, so that nobody knows how much it finds "
+                                         "(tsmini compact measures it)");
+  }
   const Judgement& judgement = *model.judgement;
   table.add("rerank", fmt::format("measured with {} among {}", counted(judgement.samples, "trip"),
                                   counted(judgement.trips, "trip")));
