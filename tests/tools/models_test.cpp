@@ -191,6 +191,8 @@ TEST_F(Models, EstimatesLookLikeIt) {
   const std::string map = read_file(folder_ / "map.svg");
   EXPECT_TRUE(matches(map, "≈[0-9.,]+ m<"));
   EXPECT_TRUE(matches(map, "≈ estimated"));
+  run({"search", file("city"), file("more.tsd"), "--within", "2500", "--map", file("map.svg")});
+  EXPECT_TRUE(matches(read_file(folder_ / "map.svg"), " within 2,500 m of trip-0000201<"));
   EXPECT_FALSE(matches(with({"--mode", "rerank"}), "≈"));
   EXPECT_FALSE(matches(with({}), "≈"));
 
