@@ -35,6 +35,7 @@
 #include "tsmini/dataset.h"
 #include "tsmini/heartbeat.h"
 #include "tsmini/index.h"
+#include "tsmini/judgement.h"
 #include "tsmini/model.h"
 #include "tsmini/progress.h"
 #include "tsmini/search.h"
@@ -78,6 +79,9 @@ struct CollectionModel {
   std::uint64_t indexed = 0;       // trips that the index holds, the removed too
   std::uint64_t removed = 0;       // of these
   std::uint64_t tail = 0;          // embeddings that it does not hold yet
+  // What it is worth among these trips. None before the first index, for 1,000 trips or fewer, and
+  // in a collection of tsmini 0.1: make_index() and compact() measure it.
+  std::optional<Judgement> judgement = {};
 };
 
 struct CollectionInfo {
@@ -147,9 +151,12 @@ class Collection {
   // model, were made that it is worth while.
   bool wants_index() const;
   // Lays out for exact search the trips that are not yet, and extends the indexes of all models by
-  // the trips they do not hold, or makes them anew. Progress counts trips, of one after the other.
+  // the trips they do not hold, or makes them anew. Then judges models (tsmini/judgement.h) among
+  // more than 1,000 trips, where their index was made anew or the trips have become half as many
+  // more: exact searches of some seconds. Progress counts trips, of one after the other, and
+  // sampled trips, of one model after the other.
   void make_index(const Progress& progress = {});
-  // Gives back the space of removed trips and makes all of these anew.
+  // Gives back the space of removed trips, makes all of these anew and judges the models.
   void compact(const Progress& progress = {});
 
   // Reads everything: throws Error(bad_input) that names what is damaged, or what a search could

@@ -39,6 +39,7 @@ struct EvaluateRequest {
 struct Evaluation {
   RetrievalScore score;
   double relative_error = 0;         // median of |predicted - true| / true, at most 4 million pairs
+  double near_relative_error = 0;    // the same over the ten nearest by embedding of every query
   std::optional<double> rand_index;  // of ten clusters
   double embed_seconds = 0;
   double truth_seconds = 0;

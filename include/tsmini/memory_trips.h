@@ -35,7 +35,9 @@ class MemoryTrips {
   const Space& space() const;
 
   // Embeds all trips on all cores; those that the model cannot take are measured exactly in every
-  // mode. Throws Error(bad_input) for a model of another space, see Collection::add_model().
+  // mode. Judges the model (tsmini/judgement.h) among more than 1,000, which takes an exact search
+  // of some seconds. Throws Error(bad_input) for a model of another space, see
+  // Collection::add_model().
   void add_model(const Model& model, const Progress& progress = {});
 
   // As Collection::search().
@@ -43,7 +45,7 @@ class MemoryTrips {
                       const Heartbeat& heartbeat = {}) const;
 
  private:
-  class Impl;
+  struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -50,7 +50,12 @@ struct SearchRequest {
   std::optional<MeasureSettings> settings = {};
   // exact where it is not given. fast and rerank need a model of the measure.
   std::optional<SearchMode> mode = {};
-  // How many come first by embedding. 0: 5 k; and for exact none, where they would not pay.
+  // rerank: the share of the true k nearest that should be among the answers, on the average over
+  // queries such as the trips themselves; above 0 and at most 1. How many candidates that takes is
+  // known from the model's judgement (tsmini/judgement.h); without one it is 5 k.
+  double recall = 0.99;
+  // How many come first by embedding, whatever the recall. 0: as many as that takes; and for exact
+  // 5 k, or none where they would not pay.
   std::size_t candidates = 0;
   SearchFilter filter = {};
 };
@@ -79,6 +84,13 @@ struct SearchResult {
   Measure measure = Measure::frechet;
   // As asked for, or exact in place of it where the model cannot take the query.
   SearchMode mode = SearchMode::exact;
+
+  // rerank: how many came first by embedding and were measured. All trips where there are few.
+  std::size_t candidates = 0;
+  // fast, rerank: the share of the true k nearest to expect among the answers. None where the model
+  // was not judged among these trips, and for filters other than `excluded`, of which a judgement
+  // knows nothing.
+  std::optional<double> expected_recall = {};
 
   // Whether distances are a model's guess.
   bool estimated() const { return mode == SearchMode::fast; }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
@@ -99,6 +101,26 @@ struct PairSample {
   }
 };
 
+// Pairs of a query and the ten that have the nearest embeddings.
+struct NearPairs {
+  Rows predicted, truth;
+
+  void add(std::size_t self, std::span<const float> p, std::span<const float> t) {
+    std::vector<std::size_t> order(p.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    order.erase(order.begin() + static_cast<std::ptrdiff_t>(self));
+    const auto end =
+        order.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(10, order.size()));
+    std::partial_sort(order.begin(), end, order.end(), [&](std::size_t a, std::size_t b) {
+      return p[a] < p[b] || (std::isnan(p[b]) && !std::isnan(p[a]));
+    });
+    for (auto place = order.begin(); place != end; ++place) {
+      predicted.push_back(p[*place]);
+      truth.push_back(t[*place]);
+    }
+  }
+};
+
 double rand_index_of(const Rows& predicted, const Rows& truth, std::size_t n, std::uint64_t seed) {
   const std::size_t clusters = std::min<std::size_t>(10, n);
   return rand_index(k_medoids(predicted, n, clusters, seed), k_medoids(truth, n, clusters, seed));
@@ -135,6 +157,7 @@ Evaluation evaluate(const Model& model, const Dataset& data, Indices indices,
   constexpr std::size_t most_pairs = 4'000'000;
   const bool clusters = queries == n && n <= most_for_rand_index;
   RetrievalMeter meter;
+  NearPairs near;
   PairSample sample;
   sample.stride = std::max<std::size_t>(1, n * queries / most_pairs);
   Rows all_predicted, all_true, true_rows;
@@ -154,6 +177,7 @@ Evaluation evaluate(const Model& model, const Dataset& data, Indices indices,
       const auto t = truth.subspan(q * n, n);
       meter.add(from + q, p, t);
       sample.add(from + q, p, t);
+      near.add(from + q, p, t);
     }
     if (clusters) {
       all_predicted.insert(all_predicted.end(), predicted.begin(), predicted.end());
@@ -164,6 +188,7 @@ Evaluation evaluate(const Model& model, const Dataset& data, Indices indices,
   }
   result.score = meter.score();
   result.relative_error = median_relative_error(sample.predicted, sample.truth, model.calibration);
+  result.near_relative_error = median_relative_error(near.predicted, near.truth, model.calibration);
   if (clusters) result.rand_index = rand_index_of(all_predicted, all_true, n, request.seed);
   return result;
 }

@@ -7,21 +7,17 @@
 #include <iterator>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
-#include "tsmini/pairs.h"
-#include "tsmini/planar_set.h"
-#include "tsmini/reach.h"
 
-#include "model/flaws.h"
 #include "model/names.h"
+#include "search/candidates.h"
+#include "search/query_forms.h"
 #include "search/request_plan.h"
-#include "search/row_store.h"
 
 namespace tsmini {
 namespace {
@@ -37,27 +33,6 @@ void check(std::span<const Position> query) {
       })) {
     throw Error(ErrorCode::bad_input, "the query has a point that is not finite");
   }
-}
-
-std::vector<Planar> projected(const Space& space, std::span<const Position> points) {
-  std::vector<Planar> result(points.size());
-  std::transform(points.begin(), points.end(), result.begin(),
-                 [&](const Position& p) { return space.project(p); });
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (reaches(space, result[i])) continue;
-    throw Error(ErrorCode::bad_input,
-                fmt::format("the point {}, {} is {}", points[i].lon, points[i].lat,
-                            place_text(space, points[i])),
-                "a space measures around its central meridian: make a collection for each region");
-  }
-  return result;
-}
-
-std::vector<std::int64_t> rows_of(const std::vector<RowDistance>& found) {
-  std::vector<std::int64_t> rows(found.size());
-  std::transform(found.begin(), found.end(), rows.begin(),
-                 [](const RowDistance& d) { return d.row; });
-  return rows;
 }
 
 class Answering {
@@ -82,35 +57,38 @@ class Answering {
   }
 
  private:
-  std::size_t candidate_count() const {
-    return std::max(request_.k, request_.candidates > 0 ? request_.candidates : 5 * request_.k);
-  }
-
-  // None where the model cannot take the query.
-  std::optional<std::vector<float>> embedded_query() const {
-    if (!flaw_of(plan_.model->model(), {{}, query_, {}}).empty()) return std::nullopt;
-    const Encoder& encoder = plan_.model->encoder();
-    std::vector<float> embedding(encoder.dimension());
-    encoder.embed(query_, embedding, heartbeat_);
-    if (!is_comparable(embedding)) return std::nullopt;
-    return embedding;
+  // How many trips the filter names; none where all may be answers but those excluded.
+  std::optional<std::size_t> passing() const {
+    if (!selection_.rows) return std::nullopt;
+    return selection_.rows->size();
   }
 
   // fast and rerank; false where the model cannot take the query.
   bool answer_by_model() {
-    const auto embedding = embedded_query();
+    const auto embedding = embedded(*plan_.model, query_, heartbeat_);
     if (!embedding) return false;
-    std::vector<RowDistance> found;
-    if (plan_.mode == SearchMode::fast) {
-      found = plan_.model->nearest(*embedding, request_.k, allowed_);
-      for (RowDistance& f : found) f.distance = plan_.model->model().calibration(f.distance);
+    const bool is_fast = plan_.mode == SearchMode::fast;
+    const std::size_t count =
+        is_fast ? request_.k : candidates_for(request_, *plan_.model, passing());
+    std::vector<RowDistance> found = plan_.model->nearest(*embedding, count, allowed_);
+    result_.expected_recall = recall_of(*plan_.model, request_.k, count, passing());
+    if (is_fast) {
+      for (RowDistance& f : found) f.distance = estimated(f.distance);
     } else {
-      found = measured(rows_of(plan_.model->nearest(*embedding, candidate_count(), allowed_)));
+      result_.candidates = found.size();
+      found = measured(rows_of(found));
     }
     const std::vector<RowDistance> beside = nearest_among(plan_.model->unfit());
     found.insert(found.end(), beside.begin(), beside.end());
     take(std::move(found), request_.k);
     return true;
+  }
+
+  // The true distance that one of embeddings stands for.
+  double estimated(double distance) const {
+    const Judgement* judgement = plan_.model->judgement();
+    const bool is_known = judgement && !judgement->distances.empty();
+    return is_known ? judgement->distances(distance) : plan_.model->model().calibration(distance);
   }
 
   std::vector<std::int64_t> allowed_of(std::span<const std::int64_t> rows) const {
@@ -133,26 +111,10 @@ class Answering {
 
   // Computes all of them; keeps their trips.
   std::vector<RowDistance> measured(const std::vector<std::int64_t>& rows) {
-    std::vector<std::int64_t> taken;
-    std::vector<Planar> points;
-    std::vector<std::uint64_t> offsets{0};
-    for (const std::int64_t row : rows) {
-      const StoredTrip& trip = read_.emplace(row, trips_.trip(row)).first->second;
-      if (!is_defined(plan_.measure, trip.points.size())) continue;
-      const std::vector<Planar> planar = projected(trips_.space(), trip.points);
-      points.insert(points.end(), planar.begin(), planar.end());
-      offsets.push_back(points.size());
-      taken.push_back(row);
-    }
-    if (taken.empty()) return {};
-    const PlanarSet set(std::move(points), std::move(offsets));
-    const PairEngine engine(plan_.measure, set, plan_.settings, Precision::double_precision);
-    std::vector<double> distances(taken.size());
-    engine.one_to_many(planar_query_, distances, heartbeat_);
-    result_.work.doubled += distances.size();
-    result_.work.pairs += distances.size();
-    std::vector<RowDistance> found;
-    for (std::size_t i = 0; i < taken.size(); ++i) found.push_back({taken[i], distances[i]});
+    std::vector<RowDistance> found = tsmini::measured(trips_, plan_.measure, plan_.settings,
+                                                      planar_query_, rows, read_, heartbeat_);
+    result_.work.doubled += found.size();
+    result_.work.pairs += found.size();
     return found;
   }
 
@@ -187,8 +149,10 @@ class Answering {
     }
     std::vector<std::int64_t> likely;
     if (plan_.model && (request_.candidates > 0 || exact->gains_by_candidates())) {
-      if (const auto embedding = embedded_query()) {
-        likely = rows_of(plan_.model->nearest(*embedding, candidate_count(), allowed_));
+      if (const auto embedding = embedded(*plan_.model, query_, heartbeat_)) {
+        const std::size_t count =
+            std::max(request_.k, request_.candidates > 0 ? request_.candidates : 5 * request_.k);
+        likely = rows_of(plan_.model->nearest(*embedding, count, allowed_));
       }
     }
     take(exact->nearest(planar_query_, request_.k, allowed_, likely, result_.work, heartbeat_),
@@ -211,7 +175,7 @@ class Answering {
   const Heartbeat& heartbeat_;
   RowSelection selection_;
   RowPredicate allowed_;
-  std::unordered_map<std::int64_t, StoredTrip> read_;  // whatever was measured one by one
+  ReadTrips read_;  // whatever was measured one by one
   SearchResult result_;
 };
 

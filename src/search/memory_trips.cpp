@@ -16,8 +16,11 @@
 
 #include "base/text.h"
 #include "search/answering.h"
+#include "search/candidates.h"
 #include "search/embedding_batch.h"
 #include "search/exact_part.h"
+#include "search/judge.h"
+#include "search/memory_source.h"
 #include "search/model_fit.h"
 #include "search/trip_source.h"
 
@@ -49,7 +52,17 @@ class MemoryModel final : public EmbeddedTrips {
   const Model& model() const override { return model_; }
   const Encoder& encoder() const override { return encoder_; }
   bool is_complete() const override { return true; }
+  std::size_t size() const override { return rows_.size(); }
   std::span<const std::int64_t> unfit() const override { return unfit_; }
+  const Judgement* judgement() const override { return judgement_ ? &*judgement_ : nullptr; }
+
+  // Among so many trips.
+  void judge(const TripSource& trips, std::size_t count, const Progress& progress) {
+    if (rows_.size() <= few_to_rank) return;
+    std::vector<std::int64_t> rows(std::min(judged_rows, rows_.size()));
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = rows_[i * rows_.size() / rows.size()];
+    judgement_ = judge_model(trips, *this, count, rows, judging_limit, progress);
+  }
 
   std::vector<RowDistance> nearest(std::span<const float> embedding, std::size_t k,
                                    const RowPredicate& allowed) const override {
@@ -68,13 +81,12 @@ class MemoryModel final : public EmbeddedTrips {
   std::string name_;
   EmbeddingIndex index_;
   std::vector<std::int64_t> rows_, unfit_;  // the first by position in the index
+  std::optional<Judgement> judgement_;
 };
 
-}  // namespace
-
-class MemoryTrips::Impl final : public TripSource {
+class TripsInMemory final : public MemorySource {
  public:
-  Impl(const Dataset& data, const Space& space)
+  TripsInMemory(const Dataset& data, const Space& space)
       : data_(data), space_(space), points_(data, space), all_(data.size()) {
     std::iota(all_.begin(), all_.end(), std::size_t{0});
     for (const std::size_t i : all_) {
@@ -85,11 +97,13 @@ class MemoryTrips::Impl final : public TripSource {
     }
   }
 
-  void add_model(const Model& model, const Progress& progress) {
+  void add_model(const Model& model, const Progress& progress) override {
     std::optional<Box> extent;
     if (data_.size() > 0) extent = data_.info().extent;
     check_fit(model, space_, extent);
-    models_.push_back(std::make_shared<const MemoryModel>(model, data_, all_, progress));
+    auto added = std::make_shared<MemoryModel>(model, data_, all_, progress);
+    added->judge(*this, data_.size(), progress);
+    models_.push_back(std::move(added));
   }
 
   const Space& space() const override { return space_; }
@@ -172,22 +186,32 @@ class MemoryTrips::Impl final : public TripSource {
   mutable std::shared_ptr<const ExactPart> part_;
 };
 
+}  // namespace
+
+std::unique_ptr<MemorySource> memory_source(const Dataset& data, std::optional<Space> space) {
+  return std::make_unique<TripsInMemory>(data, space ? *space : space_for(data));
+}
+
+struct MemoryTrips::Impl {
+  std::unique_ptr<MemorySource> source;
+};
+
 MemoryTrips::MemoryTrips(const Dataset& data, std::optional<Space> space)
-    : impl_(std::make_unique<Impl>(data, space ? *space : space_for(data))) {}
+    : impl_(std::make_unique<Impl>(Impl{memory_source(data, space)})) {}
 MemoryTrips::~MemoryTrips() = default;
 MemoryTrips::MemoryTrips(MemoryTrips&&) noexcept = default;
 
 const Space& MemoryTrips::space() const {
-  return impl_->space();
+  return impl_->source->space();
 }
 
 void MemoryTrips::add_model(const Model& model, const Progress& progress) {
-  impl_->add_model(model, progress);
+  impl_->source->add_model(model, progress);
 }
 
 SearchResult MemoryTrips::search(std::span<const Position> query, const SearchRequest& request,
                                  const Heartbeat& heartbeat) const {
-  return answer(*impl_, query, request, heartbeat);
+  return answer(*impl_->source, query, request, heartbeat);
 }
 
 }  // namespace tsmini

@@ -25,15 +25,6 @@ bool is_same(Measure measure, const MeasureSettings& a, const MeasureSettings& b
   }
 }
 
-// Those of the model, in the space of the trips.
-MeasureSettings settings_in(const Space& space, const Model& model) {
-  MeasureSettings settings = model.measure_settings;
-  if (model.measure == Measure::erp && model.space != space) {
-    settings.gap = space.project(model.space.unproject(settings.gap));
-  }
-  return settings;
-}
-
 std::string list_of(const TripSource::Models& models) {
   std::vector<std::string> names;
   for (const auto& model : models) {
@@ -63,6 +54,10 @@ std::string list_of(const TripSource::Models& models) {
 
 void check(const SearchRequest& request) {
   if (request.k == 0) throw Error(ErrorCode::usage, "k must be at least 1");
+  if (!(request.recall > 0 && request.recall <= 1)) {
+    throw Error(ErrorCode::usage, fmt::format("a recall of {} cannot be promised", request.recall),
+                "a recall is a share of the true nearest: above 0 and at most 1");
+  }
   if (!request.within) return;
   if (!(*request.within >= 0) || !std::isfinite(*request.within)) {
     throw Error(ErrorCode::usage, fmt::format("{} is no distance", *request.within),
@@ -77,6 +72,14 @@ void check(const SearchRequest& request) {
 }
 
 }  // namespace
+
+MeasureSettings settings_in(const Space& space, const Model& model) {
+  MeasureSettings settings = model.measure_settings;
+  if (model.measure == Measure::erp && model.space != space) {
+    settings.gap = space.project(model.space.unproject(settings.gap));
+  }
+  return settings;
+}
 
 RequestPlan plan_of(const SearchRequest& request, const Space& space,
                     const TripSource::Models& models) {

@@ -14,8 +14,11 @@ struct RequestPlan {
   const EmbeddedTrips* model = nullptr;  // of the measure and settings; null where there is none
 };
 
-// Throws Error(usage) for a k of 0, a radius that is none, settings that do not fit the measure,
-// and a mode that needs a model where there is none.
+// What the model measures by, in the space of the trips.
+MeasureSettings settings_in(const Space& space, const Model& model);
+
+// Throws Error(usage) for a k of 0, a radius or recall that is none, settings that do not fit the
+// measure, and a mode that needs a model where there is none.
 RequestPlan plan_of(const SearchRequest& request, const Space& space,
                     const TripSource::Models& models);
 

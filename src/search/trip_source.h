@@ -13,6 +13,7 @@
 
 #include "tsmini/encoder.h"
 #include "tsmini/heartbeat.h"
+#include "tsmini/judgement.h"
 #include "tsmini/knn.h"
 #include "tsmini/model.h"
 #include "tsmini/search.h"
@@ -65,6 +66,9 @@ class EmbeddedTrips {
   virtual const Encoder& encoder() const = 0;
   // Whether it has seen every trip.
   virtual bool is_complete() const = 0;
+  virtual std::size_t size() const = 0;  // embeddings
+  // What it is worth among these trips; null where that was not measured.
+  virtual const Judgement* judgement() const = 0;
 
   // The k nearest embeddings of the rows that are allowed, in order, with the distance of the
   // embeddings.

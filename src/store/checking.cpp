@@ -17,6 +17,7 @@
 #include "search/row_store.h"
 #include "store/exact_record.h"
 #include "store/index_record.h"
+#include "store/judgement_record.h"
 #include "store/model_record.h"
 #include "store/records.h"
 
@@ -279,6 +280,7 @@ void check_model(const LoadedModel& model, const ModelRecord& record, Database& 
   }
   if (index) index->finish();
   check_seen(database, record, trips, std::move(seen));
+  read_judgement(database, layout, model.number);
 }
 
 }  // namespace

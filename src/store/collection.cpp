@@ -18,6 +18,7 @@
 #include "store/exact_maker.h"
 #include "store/folder.h"
 #include "store/index_maker.h"
+#include "store/judging.h"
 #include "store/model_adding.h"
 #include "store/readers.h"
 #include "store/records.h"
@@ -117,6 +118,7 @@ CollectionModel facts_of(const StoredModel& model) {
   }
   facts.removed = view.removed();
   facts.tail = view.tail();
+  if (const Judgement* judgement = model.judgement()) facts.judgement = *judgement;
   return facts;
 }
 
@@ -204,6 +206,13 @@ class Collection::Impl {
   auto read_trips(const Work& work) const {
     return read_anew(readers_, folder_, [&](const Readers::Lease& lease) {
       return work(StoredTrips(memory_, lease));
+    });
+  }
+
+  void judge(Database& database, const Progress& progress) const {
+    read_trips([&](const StoredTrips& trips) {
+      judge_models(trips, database, progress);
+      return true;
     });
   }
 
@@ -381,6 +390,7 @@ void Collection::make_index(const Progress& progress) {
   const auto database = impl_->open_writer();
   make_exact_files(impl_->exact(), *database, IndexWork::extend, progress);
   make_indexes(*database, impl_->models(), IndexWork::extend, progress);
+  impl_->judge(*database, progress);
 }
 
 void Collection::compact(const Progress& progress) {
@@ -389,6 +399,7 @@ void Collection::compact(const Progress& progress) {
   make_indexes(*database, impl_->models(), IndexWork::anew, progress);
   forget_removed(impl_->exact(), *database);
   database->run("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+  impl_->judge(*database, progress);
 }
 
 void Collection::verify(const Progress& progress) const {

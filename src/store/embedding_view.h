@@ -43,6 +43,9 @@ class EmbeddingView {
   const std::string& index_name() const { return index_name_; }
   // Null where everything is scanned.
   const LoadedIndex* index() const { return index_.get(); }
+  std::size_t size() const {  // embeddings that are there
+    return tail() + (index_ ? index_->index.size() - removed_count_ : 0);
+  }
   std::size_t removed() const { return removed_count_; }
   std::size_t tail() const { return tail_rows_.size(); }
   // Rows that the model cannot take, rising.

@@ -50,7 +50,7 @@ void EmbeddingViews::keep_only(const LoadedModels::List& models) {
 
 void EmbeddingViews::add_note(const std::string& note) {
   const std::lock_guard lock(mutex_);
-  notes_.push_back(note);
+  if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
 }
 
 std::vector<std::string> EmbeddingViews::notes() const {

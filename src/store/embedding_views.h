@@ -29,6 +29,7 @@ class EmbeddingViews {
   // Those of other models are not needed any more.
   void keep_only(const LoadedModels::List& models);
 
+  // Once, however often it is found.
   void add_note(const std::string& note);
   std::vector<std::string> notes() const;
 

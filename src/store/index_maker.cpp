@@ -7,6 +7,7 @@
 #include "tsmini/error.h"
 
 #include "store/companions.h"
+#include "store/judgement_record.h"
 #include "store/model_record.h"
 #include "store/records.h"
 
@@ -103,6 +104,7 @@ bool try_to_make(const IndexOwner& owner, Database& database, std::optional<Inde
   std::vector<float> embeddings;
   InForce before;
   std::int64_t removals = 0;
+  bool is_new = false;
   {
     const Transaction reading(database, Transaction::Kind::read);
     const CollectionState state = CollectionState::read(database);
@@ -111,7 +113,8 @@ bool try_to_make(const IndexOwner& owner, Database& database, std::optional<Inde
     before = InForce::read(owner, database);
     removals = last_removal(database);
     if (work == IndexWork::extend) loaded = extensible(owner, database, wanted);
-    if (!loaded) loaded = LoadedIndex{{}, EmbeddingIndex(owner.settings(wanted))};
+    is_new = !loaded;
+    if (is_new) loaded = LoadedIndex{{}, EmbeddingIndex(owner.settings(wanted))};
     const bool is_in_force = !loaded->record.name.empty();
     embeddings = take_rows(owner, database, *loaded, state);
     if (is_in_force && embeddings.empty()) return true;
@@ -133,6 +136,7 @@ bool try_to_make(const IndexOwner& owner, Database& database, std::optional<Inde
     return work == IndexWork::extend || !holds_removed(owner, database, removals);
   }
   record.write(database, owner.model);
+  if (is_new) forget_judgement(database, owner.model);
   ++state.change;
   state.write(database);
   writing.commit();

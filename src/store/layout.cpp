@@ -34,6 +34,7 @@ const char* const schema = R"(
     model INTEGER PRIMARY KEY, name TEXT NOT NULL, end_row INTEGER NOT NULL, rows BLOB) STRICT;
   CREATE TABLE exact_files (
     first_row INTEGER PRIMARY KEY, end_row INTEGER NOT NULL, name TEXT NOT NULL) STRICT;
+  CREATE TABLE judgements (model INTEGER PRIMARY KEY, judgement TEXT NOT NULL) STRICT;
   INSERT INTO state VALUES (1, 0, 0, 0, 0, 0);
 )";
 
@@ -50,7 +51,8 @@ void make_model_tables(Database& database, std::int64_t model) {
 
 void drop_model_tables(Database& database, std::int64_t model) {
   database.run(fmt::format("DROP TABLE embeddings_{0}; DELETE FROM unfit WHERE model = {0}; "
-                           "DELETE FROM indexes WHERE model = {0}",
+                           "DELETE FROM indexes WHERE model = {0}; "
+                           "DELETE FROM judgements WHERE model = {0}",
                            model)
                    .c_str());
 }

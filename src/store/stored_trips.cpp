@@ -4,7 +4,12 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
 #include "search/exact_part.h"
+#include "store/judgement_record.h"
 #include "store/selection.h"
 
 namespace tsmini {
@@ -118,6 +123,18 @@ std::vector<RowDistance> StoredModel::nearest(std::span<const float> embedding, 
     view_ = memory_.embeddings.without_index(*loaded_, lease_, layout_, view(), damage);
     return view().nearest(embedding, k, allowed);
   }
+}
+
+const Judgement* StoredModel::judgement() const {
+  if (!std::exchange(has_judgement_read_, true)) {
+    try {
+      judgement_ = read_judgement(*lease_, layout_, loaded_->number);
+    } catch (const DamagedFile& error) {
+      memory_.embeddings.add_note(
+          fmt::format("{}; searches go on without it ({})", error.what(), error.hint()));
+    }
+  }
+  return judgement_ ? &*judgement_ : nullptr;
 }
 
 StoredTrips::StoredTrips(StoreMemory& memory, const Readers::Lease& lease)

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,10 +43,14 @@ class StoredModel final : public EmbeddedTrips {
   const Model& model() const override { return loaded_->model; }
   const Encoder& encoder() const override { return loaded_->encoder; }
   bool is_complete() const override { return is_complete_; }
+  std::size_t size() const override { return view().size(); }
+  // An altered one is none, and a note says so.
+  const Judgement* judgement() const override;
   std::span<const std::int64_t> unfit() const override { return view().unfit(); }
   std::vector<RowDistance> nearest(std::span<const float> embedding, std::size_t k,
                                    const RowPredicate& allowed) const override;
 
+  std::int64_t number() const { return loaded_->number; }
   std::shared_ptr<const Model> shared_model() const { return {loaded_, &loaded_->model}; }
   // Throws Outdated the first time.
   const EmbeddingView& view() const {
@@ -61,6 +66,8 @@ class StoredModel final : public EmbeddedTrips {
   std::int64_t embedded_;
   bool is_complete_;
   mutable std::shared_ptr<const EmbeddingView> view_;
+  mutable bool has_judgement_read_ = false;
+  mutable std::optional<Judgement> judgement_;
 };
 
 class StoredTrips final : public TripSource {

@@ -109,6 +109,7 @@ TEST_F(Evaluate, TruthMayComeFromElsewhere) {
   EXPECT_EQ(got.score.hr10, 1);
   EXPECT_EQ(got.score.hr1, 1);
   EXPECT_NEAR(got.relative_error, 0, 1e-6);
+  EXPECT_NEAR(got.near_relative_error, 0, 1e-6);
   EXPECT_EQ(got.rand_index, 1);
 }
 

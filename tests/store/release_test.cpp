@@ -45,6 +45,7 @@ class Released : public testing::Test {
       const Trajectory query = queries[q];
       ASSERT_EQ(answers[q]["query"], query.id);
       SearchRequest request{.k = 5, .measure = Measure::frechet, .mode = mode};
+      request.candidates = 25;  // what it took by itself
       request.filter.excluded = {std::string(query.id)};
       const SearchResult result = trips.search(query.points, request);
       const json& expected = answers[q]["neighbours"];
@@ -123,6 +124,21 @@ TEST_F(Released, CollectionsAnswerAsTheyDid) {
   for (const SearchMode mode : {SearchMode::fast, SearchMode::rerank, SearchMode::exact}) {
     expect_answers(trips, mode);
   }
+}
+
+// They know nothing of recall: of so few trips all are candidates.
+TEST_F(Released, CollectionsWereNotJudged) {
+  const Collection trips = collection();
+  EXPECT_FALSE(trips.models().at(0).judgement.has_value());
+  const Dataset data = city();
+  SearchRequest request{.k = 5, .mode = SearchMode::rerank};
+  const SearchResult result = trips.search(data[0].points, request);
+  EXPECT_EQ(result.expected_recall, 1);
+  EXPECT_EQ(result.candidates, 157U);
+  request.mode = SearchMode::exact;
+  EXPECT_EQ(ids_of(trips.search(data[0].points, request)), ids_of(result));
+  request.mode = SearchMode::fast;
+  EXPECT_FALSE(trips.search(data[0].points, request).expected_recall.has_value());
 }
 
 TEST_F(Released, CollectionsAreReadAsTheyAre) {

@@ -146,6 +146,7 @@ TEST_F(StoreSearch, RerankOrdersTheBestByEmbedding) {
       SearchRequest request;
       request.k = 4;
       request.mode = SearchMode::rerank;
+      request.candidates = 20;
       const SearchResult result = collection.search(queries_[q].points, request);
       expect_same(
           result,

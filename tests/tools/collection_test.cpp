@@ -66,8 +66,10 @@ TEST_F(CollectionVerbs, ShowsAnswersInManyWays) {
   EXPECT_TRUE(matches(table.output, "^query +rank +distance \\(m summed\\)  id\n" + id +
                                         " +1 +0  " + id + "\n" + id + " +2 "))
       << table.output;
-  EXPECT_TRUE(
-      matches(table.errors, "map -> .*map.svg\n1 query in .*drawing.* 10 distances computed\n"))
+  EXPECT_TRUE(matches(table.errors,
+                      "map -> .*map.svg\n1 query in .*drawing.* 200 distances computed, 200 "
+                      "candidates a query, 100 % of "
+                      "the true nearest expected\n"))
       << table.errors;
   const std::string map = read_file(folder_ / "map.svg");
   EXPECT_TRUE(matches(map, ">2 nearest to trip-0000005<"));

@@ -93,7 +93,8 @@ void add_add(CLI::App& app, CommonOptions& common) {
   CLI::App* verb = app.add_subcommand("add", "Add trips to a collection");
   verb->footer(
       "May run while others search. Every model of the collection embeds the trips; an index is\n"
-      "extended when a tenth is not in it.\n"
+      "extended when a tenth is not in it; when the collection has grown by half, how much models\n"
+      "find in it is measured again.\n"
       "Example:\n"
       "  tsmini add city today.tsd");
   add_collection_folder(*verb, a->collection);

@@ -1,11 +1,15 @@
 #include "tsmini/evaluate.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "tsmini/error.h"
 
 #include "base/amounts.h"
 #include "common/console.h"
@@ -18,6 +22,7 @@
 #include "gpu.h"
 #include "model/flaws.h"
 #include "model/net_features.h"
+#include "report_among.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -26,7 +31,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct EvaluateArguments {
-  std::string model, data, device = "cpu", part, on_error = "fail";
+  std::string model, data, base, device = "cpu", part, on_error = "fail";
   std::optional<std::size_t> limit;
   std::uint64_t seed = 1;
 };
@@ -58,6 +63,7 @@ void print_json(const EvaluateArguments& a, const Model& model, const FitTrips& 
                      {"hr10_reranked_50", score.rerank50},
                      {"rand_index", result.rand_index ? Json(*result.rand_index) : Json()},
                      {"median_relative_error", result.relative_error},
+                     {"near_median_relative_error", result.near_relative_error},
                      {"device", a.device},
                      {"embed_seconds", result.embed_seconds},
                      {"truth_seconds", result.truth_seconds},
@@ -89,7 +95,9 @@ void print_table(const EvaluateArguments& a, const Model& model, const Evaluatio
                               ? fmt::format("{:.4f} (10 medoids)", *result.rand_index)
                               : fmt::format("skipped: for all queries of at most {}",
                                             counted(most_for_rand_index, "trajectory")));
-  table.add("relative error", fmt::format("{} (median)", human_share(result.relative_error)));
+  table.add("relative error", fmt::format("{} (median), {} of the ten nearest by embedding",
+                                          human_share(result.relative_error),
+                                          human_share(result.near_relative_error)));
   table.add("embedding", fmt::format("{} ({} each)", human_seconds(result.embed_seconds),
                                      human_seconds(result.embed_seconds / base)));
   table.add("true distances", fmt::format("{} ({} a query)", human_seconds(result.truth_seconds),
@@ -103,6 +111,10 @@ void print_table(const EvaluateArguments& a, const Model& model, const Evaluatio
 void run(EvaluateArguments a, const CommonOptions& common) {
   const Stopwatch watch;
   const Console console(common.quiet);
+  if (!a.base.empty() && a.device == "cuda") {
+    throw Error(ErrorCode::usage, "true distances to a base are searched for on the CPU",
+                "leave out --device, or --base");
+  }
   const Model model = Model::load(a.model);
   const Dataset data = Dataset::open(a.data);
   if (a.part.empty()) a.part = data.info().has_split ? "test" : "all";
@@ -112,6 +124,13 @@ void run(EvaluateArguments a, const CommonOptions& common) {
   const FitTrips trips = fit_trips(data, chosen, a.on_error, a.data,
                                    [&](const Trajectory& trip) { return flaw_of(model, trip); });
   note_long_trip(console, data, trips.indices);
+  if (!a.base.empty()) {
+    const AmongReport report{a.model, a.data, a.part, a.base, common.json};
+    auto queries = std::span<const std::size_t>(trips.indices);
+    queries = queries.first(std::min(queries.size(), a.limit.value_or(queries.size())));
+    report_among(report, model, data, queries, console);
+    return trips.tell(console);
+  }
   EvaluateRequest request;
   request.limit = a.limit;
   request.seed = a.seed;
@@ -133,11 +152,17 @@ void add_evaluate(CLI::App& app, CommonOptions& common) {
       "Every trajectory of the part is a query against all others. HR@k: share of the true k\n"
       "nearest among the k nearest by embedding; R10@50: share of the true 10 nearest among the\n"
       "50 nearest by embedding, which is HR@10 after these 50 are put in their true order.\n"
+      "Hit ratios fall as the base grows: --base searches among all trips that will be served.\n"
       "Examples:\n"
       "  tsmini evaluate m.safetensors city.tsd\n"
-      "  tsmini evaluate m.safetensors city.tsd --part all --limit 1000 --json");
+      "  tsmini evaluate m.safetensors city.tsd --part all --limit 1000 --json\n"
+      "  tsmini evaluate m.safetensors city.tsd --base all-trips.tsd --limit 500");
   verb->add_option("MODEL", a->model, "A model (.safetensors)")->required()->option_text("MODEL");
   verb->add_option("DATA", a->data, "A data set (.tsd)")->required()->option_text("DATA");
+  verb->add_option("--base", a->base,
+                   "Search among the trips of this data set or collection instead, but for the one "
+                   "of the same id")
+      ->option_text("DATA|COLLECTION");
   verb->add_option("--part", a->part,
                    "Which trajectories (default: test where there is a split, otherwise all)")
       ->transform(one_of({"train", "validation", "test", "all"}))

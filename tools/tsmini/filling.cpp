@@ -114,7 +114,7 @@ bool make_indexes(Collection& collection, const Console& console, bool always,
   } catch (const Error& error) {
     const bool stopped = error.code() == ErrorCode::interrupted;
     throw Error(error.code(),
-                fmt::format("{}; {}, only the index was not made",
+                fmt::format("{}; {}, only the index was not finished",
                             stopped ? "interrupted" : error.what(), done),
                 stopped ? "the next 'tsmini add' or 'tsmini compact' makes it" : error.hint());
   }

@@ -11,6 +11,7 @@
 #include "base/amounts.h"
 #include "common/console.h"
 #include "model_facts.h"
+#include "recall_table.h"
 
 namespace tsmini::cli {
 namespace {
@@ -48,6 +49,15 @@ void print_report(const Collection& collection, const CollectionInfo& info) {
   fmt::print("{}\n", json.dump(2));
 }
 
+// The recall of growing numbers of candidates.
+void add_judgement(Table& table, const CollectionModel& model) {
+  if (!model.judgement) return table.add("rerank", "not measured: its recall is not known");
+  const Judgement& judgement = *model.judgement;
+  table.add("rerank", fmt::format("measured with {} among {}", counted(judgement.samples, "trip"),
+                                  counted(judgement.trips, "trip")));
+  for (const std::string& line : recall_lines(judgement.recall)) table.add("", line);
+}
+
 void print_table(const Collection& collection, const CollectionInfo& info) {
   const bool degrees = collection.coordinates() == Coordinates::degrees;
   Table table;
@@ -68,6 +78,7 @@ void print_table(const Collection& collection, const CollectionInfo& info) {
   for (const CollectionModel& model : info.models) {
     table.add("model", model_text(model, info.trips));
     table.add("index", index_text(model));
+    add_judgement(table, model);
   }
   if (info.of_one_point > 0) {
     table.add("of one point",

@@ -70,7 +70,8 @@ Json model_json(const CollectionModel& model, std::uint64_t trips) {
           {"unfit", model.unfit},
           {"unfit_share", share_of(model.unfit, trips)},
           {"outgrown", is_outgrown(model, trips)},
-          {"index", index_json(model)}};
+          {"index", index_json(model)},
+          {"judgement", model.judgement ? Json::parse(model.judgement->to_json()) : Json(nullptr)}};
 }
 
 std::vector<std::string> notes_on(const Collection& collection,

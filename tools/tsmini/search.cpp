@@ -43,6 +43,7 @@ struct SearchArguments {
   std::string bbox, from, to, only_ids;
   NeighbourOptions wanted;
   MeasureOptions settings;  // of the measure
+  double recall = SearchRequest().recall;
   std::size_t candidates = 0;
 };
 
@@ -60,6 +61,7 @@ SearchRequest request_of(const SearchArguments& a) {
   request.within = a.wanted.within;
   if (!a.measure.empty()) request.measure = measure_from(a.measure);
   if (!a.mode.empty()) request.mode = search_mode_from(a.mode);
+  request.recall = a.recall;
   request.candidates = a.candidates;
   if (!a.bbox.empty()) request.filter.box = box_from(a.bbox);
   if (!a.from.empty() || !a.to.empty()) {
@@ -169,7 +171,9 @@ class Answerer {
   bool scanned() const { return scanned_; }
   // Queries that the model could not take, answered by exact in place of what was asked for.
   std::size_t unfit() const { return unfit_; }
-  std::size_t answers() const { return answers_; }  // of all queries
+  std::size_t answers() const { return answers_; }        // of all queries
+  std::size_t candidates() const { return candidates_; }  // of a query, by embedding
+  const std::optional<double>& expected_recall() const { return expected_recall_; }
   const std::optional<SearchResult>& first() const { return first_; }
   // Of one query, in seconds.
   double quantile(double share) {
@@ -218,7 +222,12 @@ class Answerer {
     work_ += result.work;
     scanned_ = scanned_ || result.scanned;
     answers_ += result.answers.size();
-    if (result.mode != request_.mode) ++unfit_;
+    if (result.mode == request_.mode) {
+      candidates_ = std::max(candidates_, result.candidates);
+      expected_recall_ = result.expected_recall;
+    } else {
+      ++unfit_;
+    }
     times_.push_back(seconds);
   }
 
@@ -233,6 +242,8 @@ class Answerer {
   bool scanned_ = false;
   std::size_t unfit_ = 0;
   std::size_t answers_ = 0;
+  std::size_t candidates_ = 0;
+  std::optional<double> expected_recall_;
   std::vector<double> times_;
   std::optional<SearchResult> first_;
 };
@@ -267,8 +278,25 @@ std::size_t say_notes(const Console& console, const Collection& collection, std:
   return notes.size();
 }
 
-std::string work_text(const Answerer& answerer, SearchMode mode) {
-  if (mode == SearchMode::fast) return "no distances computed";
+// How many of the true nearest the answers have.
+std::string recall_text(const Answerer& answerer, const SearchRequest& request) {
+  const auto& expected = answerer.expected_recall();
+  if (!expected) return "how many of the true nearest these are is not known";
+  const bool is_short =
+      request.mode == SearchMode::rerank && request.candidates == 0 && *expected < request.recall;
+  return fmt::format(
+      "{} of the true nearest expected{}", human_share(*expected),
+      is_short ? fmt::format(", not the {} asked for", human_share(request.recall)) : "");
+}
+
+std::string work_text(const Answerer& answerer, const SearchRequest& request) {
+  if (request.mode == SearchMode::fast) {
+    return fmt::format("no distances computed, {}", recall_text(answerer, request));
+  }
+  if (request.mode == SearchMode::rerank) {
+    return fmt::format("{} computed, {} a query, {}", counted(answerer.work().pairs, "distance"),
+                       counted(answerer.candidates(), "candidate"), recall_text(answerer, request));
+  }
   return fmt::format("{} computed{}", counted(answerer.work().pairs, "distance"),
                      answerer.scanned() ? ": there are no bounds to rule any out" : "");
 }
@@ -319,9 +347,13 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   const double searching = watch.lap("searching");
   const double median = answerer.quantile(0.5), late = answerer.quantile(0.99);
   const SearchWork work = answerer.work();
+  const Json expected_recall =
+      answerer.expected_recall() ? Json(*answerer.expected_recall()) : Json();
   const Json figures = {{"work", {{"single", work.single}, {"double", work.doubled}}},
                         {"scanned", answerer.scanned()},
                         {"unfit_queries", answerer.unfit()},
+                        {"candidates", answerer.candidates()},
+                        {"expected_recall", expected_recall},
                         {"seconds", watch.seconds()},
                         {"open_seconds", opening},
                         {"search_seconds", searching},
@@ -341,7 +373,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   }
   if (common.json && a.output != "-") print_report(a.output, answerer.count(), facts, figures);
   console.say("{} in {}; median {}; {}", counted(answerer.count(), "query"), watch.text(),
-              human_seconds(median), work_text(answerer, *request.mode));
+              human_seconds(median), work_text(answerer, request));
   if (answerer.answers() == 0 && is_filtered(request)) {
     console.say("note: no trip passes the filters; tsmini info {} shows where and when they are",
                 a.collection);
@@ -354,13 +386,14 @@ void add_search(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<SearchArguments>();
   CLI::App* verb = app.add_subcommand("search", "Find the nearest trips in a collection");
   verb->footer(
-      "exact: the true nearest, proven. rerank: the best by embedding, in the order of their "
-      "exact\n"
-      "distances. fast: by embedding; distances are estimates, shown as ≈. The last two need a "
-      "model\n"
-      "of the measure; a query that it cannot take is answered by exact. --epsilon, --gap and "
-      "--band\n"
-      "are those of the first model of the measure where they are not given.\n"
+      "exact: the true nearest, proven. rerank: of the true nearest the share that --recall asks "
+      "for,\n"
+      "in the order of their exact distances. fast: by embedding; distances are estimates, shown "
+      "as ≈.\n"
+      "The last two need a model of the measure; a query that it cannot take is answered by "
+      "exact.\n"
+      "--epsilon, --gap and --band are those of the first model of the measure where they are not\n"
+      "given.\n"
       "Examples:\n"
       "  tsmini search city queries.tsd -k 10\n"
       "  tsmini search city --id trip-0000001 --skip-self --map nearest.svg\n"
@@ -380,8 +413,13 @@ void add_search(CLI::App& app, CommonOptions& common) {
   verb->add_option("--mode", a->mode, "What an answer promises (default exact)")
       ->transform(one_of({"fast", "rerank", "exact"}))
       ->option_text("fast|rerank|exact");
+  verb->add_option("--recall", a->recall,
+                   "rerank: share of the true nearest to be found, above 0 and at most 1 "
+                   "(default 0.99)")
+      ->option_text("SHARE");
   verb->add_option("--candidates", a->candidates,
-                   "How many come first by embedding (default 5 k; exact: where it pays)")
+                   "How many come first by embedding (default: what --recall takes; exact: 5 k "
+                   "where it pays)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
       ->option_text("N");
   add_measure_name(*verb, a->measure,

@@ -1,0 +1,24 @@
+// Trips of a data set in memory, as searches see them.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "tsmini/dataset.h"
+#include "tsmini/model.h"
+#include "tsmini/progress.h"
+
+#include "search/trip_source.h"
+
+namespace tsmini {
+
+class MemorySource : public TripSource {
+ public:
+  // As MemoryTrips::add_model().
+  virtual void add_model(const Model& model, const Progress& progress) = 0;
+};
+
+// As MemoryTrips::MemoryTrips().
+std::unique_ptr<MemorySource> memory_source(const Dataset& data, std::optional<Space> space);
+
+}  // namespace tsmini

@@ -1,0 +1,141 @@
+#include "report_among.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tsmini/collection.h"
+#include "tsmini/evaluate_among.h"
+#include "tsmini/search.h"
+
+#include "base/amounts.h"
+#include "common/stopwatch.h"
+#include "info_collection.h"
+#include "model/net_features.h"
+#include "recall_table.h"
+
+namespace tsmini::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t usual_k = 10;
+
+Dataset opened(const std::string& base) {
+  if (!is_collection(base)) return Dataset::open(base);
+  const Collection collection = Collection::open(base);
+  const auto extent = collection.info().extent;
+  return extent ? collection.around(*extent, collection.size()) : Dataset();
+}
+
+// What a search that promises the usual recall would do in such a collection, and what it would
+// have found of these queries.
+struct Promise {
+  double recall = SearchRequest().recall;
+  std::size_t candidates;
+  double expected, found;
+
+  Promise(const Judgement& judgement, const RecallCurve& curve)
+      : candidates(judgement.recall.candidates_for(usual_k, recall)),
+        expected(judgement.recall.at(usual_k, candidates)),
+        found(curve.at(usual_k, candidates)) {}
+};
+
+Json promise_json(const AmongEvaluation& result) {
+  if (!result.judgement) return nullptr;
+  const Promise promise(*result.judgement, result.recall);
+  return {{"recall", promise.recall},
+          {"candidates", promise.candidates},
+          {"expected", promise.expected},
+          {"found", promise.found}};
+}
+
+Json curve_json(const RecallCurve& curve) {
+  Json lines = Json::array();
+  for (const std::size_t count : RecallCurve::counts) {
+    Json line = {{"candidates", count}};
+    for (const std::size_t k : RecallCurve::depths) {
+      line[fmt::format("recall{}", k)] = curve.at(k, count);
+    }
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+void print_json(const AmongReport& report, const Model& model, const AmongEvaluation& result,
+                double seconds) {
+  const RecallCurve& curve = result.recall;
+  const auto& judged = result.judged_relative_error;
+  const Json json = {{"model", report.model},
+                     {"data", report.data},
+                     {"part", report.part},
+                     {"base_file", report.base},
+                     {"measure", name_of(model.measure)},
+                     {"space", Json::parse(model.space.to_json())},
+                     {"queries", result.queries},
+                     {"base", result.base},
+                     {"hr1", curve.at(1, 1)},
+                     {"hr10", curve.at(10, 10)},
+                     {"hr50", curve.at(50, 50)},
+                     {"r10at50", curve.at(10, 50)},
+                     {"rerank", curve_json(curve)},
+                     {"promise", promise_json(result)},
+                     {"near_median_relative_error", result.relative_error},
+                     {"judged_near_median_relative_error", judged ? Json(*judged) : Json()},
+                     {"embed_seconds", result.embed_seconds},
+                     {"query_seconds", result.query_seconds},
+                     {"seconds", seconds}};
+  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+void print_table(const AmongReport& report, const Model& model, const AmongEvaluation& result,
+                 double seconds) {
+  const RecallCurve& curve = result.recall;
+  Table table;
+  table.add("measure",
+            fmt::format("{} in {} space", name_of(model.measure), name_of(model.space.kind())));
+  table.add("part", fmt::format("{}: {} among {}", report.part, counted(result.queries, "query"),
+                                counted(result.base, "trip")));
+  for (const auto& [name, value] : {std::pair{"HR@1", curve.at(1, 1)},
+                                    {"HR@10", curve.at(10, 10)},
+                                    {"HR@50", curve.at(50, 50)},
+                                    {"R10@50", curve.at(10, 50)}}) {
+    table.add(name, fmt::format("{:.4f}", value));
+  }
+  std::string title = "rerank finds";
+  for (const std::string& line : recall_lines(curve)) table.add(std::exchange(title, ""), line);
+  if (result.judgement) {
+    const Promise promise(*result.judgement, curve);
+    table.add("promised",
+              fmt::format("{} of the true ten: {}, {} expected, {} found",
+                          human_share(promise.recall), counted(promise.candidates, "candidate"),
+                          human_share(promise.expected), human_share(promise.found)));
+  }
+  table.add("relative error",
+            fmt::format("{} (median) of the ten nearest by embedding{}",
+                        human_share(result.relative_error),
+                        result.judged_relative_error
+                            ? fmt::format(", {} as calibrated by the base",
+                                          human_share(*result.judged_relative_error))
+                            : ""));
+  table.add("embedding", fmt::format("{}, with index", human_seconds(result.embed_seconds)));
+  table.add("queries",
+            fmt::format("{} ({} a query)", human_seconds(result.query_seconds),
+                        human_seconds(result.query_seconds / static_cast<double>(result.queries))));
+  table.add("in all", human_seconds(seconds));
+  fmt::print("{}", table.text());
+}
+
+}  // namespace
+
+void report_among(const AmongReport& report, const Model& model, const Dataset& data,
+                  std::span<const std::size_t> queries, const Console& console) {
+  const Stopwatch watch;
+  const Dataset base = opened(report.base);
+  check_coordinates(model.frame, base);
+  const AmongEvaluation result =
+      evaluate_among(model, data, queries, base, console.progress("evaluating", Unit::trips));
+  if (report.json) return print_json(report, model, result, watch.seconds());
+  print_table(report, model, result, watch.seconds());
+}
+
+}  // namespace tsmini::cli
