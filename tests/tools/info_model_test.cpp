@@ -50,7 +50,7 @@ TEST_F(InfoModel, AsText) {
         "metric +chebyshev in groups of 16, 128 dimensions, of length 1\n", "pooling +mean, max\n",
         "network +sub-views, 1 modern block, 4 heads, hidden 512\n", "parameters +1,234\n",
         "box +lon -8.614.* to -8.585.*, lat 41.13.* to 41.17",
-        "calibration +12.5 · distance\\^1.5\n",
+        "calibration +12.5 · distance\\^1.5 m\n",
         "provenance +\\{\"preset\":\"paper\",\"seed\":7\\}\n"}) {
     EXPECT_TRUE(matches(result.output, words)) << words << '\n' << result.output;
   }
@@ -63,6 +63,7 @@ TEST_F(InfoModel, AsJson) {
   ASSERT_EQ(result.status, 0) << result.errors;
   const json report = json::parse(result.output);
   EXPECT_EQ(report["measure"], "frechet");
+  EXPECT_EQ(report["unit"], "m");
   EXPECT_EQ(report["measure_settings"], json::object());
   EXPECT_EQ(report["space"], json::parse(model.space.to_json()));
   EXPECT_EQ(report["metric"], "chebyshev");

@@ -64,6 +64,8 @@ TEST_F(Models, ComeWithTheCollectionOrLater) {
       run({"model", "add", file("later"), file("m.safetensors"), "--name", "sums"});
   EXPECT_TRUE(matches(second.errors, "sums: dtw, .*\n200 trips embedded in ")) << second.errors;
   EXPECT_TRUE(matches(second.errors, "next: tsmini search .* --measure dtw --mode fast"));
+  const ProcessResult again = run({"model", "add", file("later"), file("f.safetensors")});
+  EXPECT_TRUE(matches(again.errors, "frechet: .*\nit was there already")) << again.errors;
   const json fast = report({"search", file("later"), file("more.tsd"), "--mode", "fast"});
   const json same =
       report({"search", file("city"), file("more.tsd"), "--mode", "fast", "--measure", "frechet"});
@@ -189,6 +191,8 @@ TEST_F(Models, EstimatesLookLikeIt) {
   const std::string map = read_file(folder_ / "map.svg");
   EXPECT_TRUE(matches(map, "≈[0-9.,]+ m<"));
   EXPECT_TRUE(matches(map, "≈ estimated"));
+  run({"search", file("city"), file("more.tsd"), "--within", "2500", "--map", file("map.svg")});
+  EXPECT_TRUE(matches(read_file(folder_ / "map.svg"), " within 2,500 m of trip-0000201<"));
   EXPECT_FALSE(matches(with({"--mode", "rerank"}), "≈"));
   EXPECT_FALSE(matches(with({}), "≈"));
 

@@ -121,7 +121,7 @@ bool make_indexes(Collection& collection, const Console& console, bool always,
 }
 
 std::vector<std::string> say_notes(const Collection& collection, const Console& console) {
-  std::vector<std::string> notes = notes_on(collection, collection.info());
+  std::vector<std::string> notes = notes_on(collection, collection.models(), collection.size());
   for (const std::string& note : notes) console.say("note: {}", note);
   return notes;
 }

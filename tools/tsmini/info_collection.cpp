@@ -46,7 +46,7 @@ void print_report(const Collection& collection, const CollectionInfo& info) {
   for (const CollectionModel& model : info.models) {
     json["models"].push_back(model_json(model, info.trips));
   }
-  json["notes"] = notes_on(collection, info);
+  json["notes"] = notes_on(collection, info.models, info.trips);
   fmt::print("{}\n", json.dump(2));
 }
 
@@ -90,7 +90,8 @@ void print_table(const Collection& collection, const CollectionInfo& info) {
     table.add("of one point",
               fmt::format("{}, which are no answers by edwp", counted(info.of_one_point, "trip")));
   }
-  for (const std::string& note : notes_on(collection, info)) table.add("note", note);
+  for (const std::string& note : notes_on(collection, info.models, info.trips))
+    table.add("note", note);
   fmt::print("{}", table.text());
 }
 

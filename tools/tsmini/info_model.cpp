@@ -11,6 +11,7 @@
 
 #include "base/amounts.h"
 #include "common/console.h"
+#include "common/distance_text.h"
 #include "model/net_settings.h"
 #include "model/operations.h"
 
@@ -50,6 +51,7 @@ void print_json(const Model& model, const std::string& file) {
   json["measure"] = name_of(model.measure);
   json["measure_settings"] = measure_settings_json(model);
   json["space"] = Json::parse(model.space.to_json());
+  json["unit"] = unit_json(model.measure, model.space.kind());
   json["metric"] = name_of(model.net.metric.kind);
   json["pooling"] = pool_names(model.net);
   json["parameters"] = parameter_count(model);
@@ -98,8 +100,11 @@ void print_table(const Model& model, const std::string& file) {
                                          box.max_lon, box.min_lat, box.max_lat)
                            : fmt::format("x {} to {}, y {} to {} (planar)", box.min_lon,
                                          box.max_lon, box.min_lat, box.max_lat));
-  table.add("calibration", fmt::format("{} · distance^{}", human_number(model.calibration.scale, 6),
-                                       human_number(model.calibration.exponent, 4)));
+  const std::string_view unit = unit_of(model.measure, model.space.kind());
+  table.add(
+      "calibration",
+      fmt::format("{} · distance^{}{}{}", human_number(model.calibration.scale, 6),
+                  human_number(model.calibration.exponent, 4), unit.empty() ? "" : " ", unit));
   table.add("provenance", model.provenance);
   fmt::print("{}", table.text());
 }

@@ -2,7 +2,10 @@
 #include "tsmini/model.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -28,10 +31,11 @@ struct ModelArguments {
   std::string what, collection, subject, name, kind;
 };
 
-// The one of that name.
-CollectionModel model_of(const CollectionInfo& info, const std::string& name) {
-  return *std::find_if(info.models.begin(), info.models.end(),
-                       [&](const CollectionModel& model) { return model.name == name; });
+// The one of that name; null where there is none.
+const CollectionModel* find(const std::vector<CollectionModel>& models, const std::string& name) {
+  const auto place = std::find_if(models.begin(), models.end(),
+                                  [&](const CollectionModel& model) { return model.name == name; });
+  return place == models.end() ? nullptr : &*place;
 }
 
 std::string embed(Collection& collection, const ModelArguments& a, const Console& console) {
@@ -52,25 +56,38 @@ void add(const ModelArguments& a, const CommonOptions& common) {
   Stopwatch watch;
   const Console console(common.quiet);
   Collection collection = Collection::open(a.collection);
+  const std::vector<CollectionModel> before = collection.models();
   watch.lap("opening");
   const std::string name = embed(collection, a, console);
   const double embedding = watch.lap("embedding");
   make_indexes(collection, console, true,
                fmt::format("the model '{}' was added and stays", printable(name)));
   const double indexing = watch.lap("indexing");
-  const CollectionInfo info = collection.info();
-  const CollectionModel model = model_of(info, name);
-  console.say("{}", model_text(model, info.trips));
-  console.say("{} embedded in {} -> {}", counted(info.trips - model.unfit, "trip"), watch.text(),
-              a.collection);
-  say_notes(collection, console);
+  const std::vector<CollectionModel> models = collection.models();
+  const CollectionModel* model = find(models, name);
+  if (!model) {
+    throw Error(ErrorCode::failure,
+                fmt::format("the model '{}' was removed by another meanwhile", printable(name)),
+                "add it again");
+  }
+  const std::uint64_t trips = collection.size();
+  const CollectionModel* known = find(before, name);
+  console.say("{}", model_text(*model, trips));
+  console.say("{} in {} -> {}",
+              known && known->is_complete
+                  ? "it was there already, and was not embedded again"
+                  : fmt::format("{} embedded", counted(trips - model->unfit, "trip")),
+              watch.text(), a.collection);
+  const std::vector<std::string> notes = say_notes(collection, console);
   console.say("next: tsmini search {} QUERIES --measure {} --mode fast", a.collection,
-              name_of(model.model->measure));
+              name_of(model->model->measure));
   if (!common.json) return;
-  Json report = {{"collection", a.collection}, {"trips", info.trips}};
-  report.update(model_json(model, info.trips));
-  report.update(
-      {{"seconds", watch.seconds()}, {"embed_seconds", embedding}, {"index_seconds", indexing}});
+  Json report = {{"collection", a.collection}, {"trips", trips}};
+  report.update(model_json(*model, trips));
+  report.update({{"seconds", watch.seconds()},
+                 {"embed_seconds", embedding},
+                 {"index_seconds", indexing},
+                 {"notes", notes}});
   print_json(report);
 }
 
@@ -89,21 +106,20 @@ void remove(const ModelArguments& a, const CommonOptions& common) {
 
 void list(const ModelArguments& a, const CommonOptions& common) {
   const Collection collection = Collection::open(a.collection);
-  const CollectionInfo info = collection.info();
+  const std::vector<CollectionModel> models = collection.models();
+  const std::uint64_t trips = collection.size();
   if (common.json) {
-    Json models = Json::array();
-    for (const CollectionModel& model : info.models) {
-      models.push_back(model_json(model, info.trips));
-    }
+    Json list = Json::array();
+    for (const CollectionModel& model : models) list.push_back(model_json(model, trips));
     return print_json(
-        {{"collection", a.collection}, {"trips", info.trips}, {"models", std::move(models)}});
+        {{"collection", a.collection}, {"trips", trips}, {"models", std::move(list)}});
   }
-  if (info.models.empty()) {
+  if (models.empty()) {
     return Console(common.quiet)
         .say("no models; 'tsmini model add {} MODEL' adds one", a.collection);
   }
-  for (const CollectionModel& model : info.models) {
-    fmt::print("{}; index {}\n", model_text(model, info.trips), index_text(model));
+  for (const CollectionModel& model : models) {
+    fmt::print("{}; index {}\n", model_text(model, trips), index_text(model));
   }
 }
 

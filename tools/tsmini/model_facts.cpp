@@ -74,10 +74,11 @@ Json model_json(const CollectionModel& model, std::uint64_t trips) {
           {"judgement", model.judgement ? Json::parse(model.judgement->to_json()) : Json(nullptr)}};
 }
 
-std::vector<std::string> notes_on(const Collection& collection, const CollectionInfo& info) {
+std::vector<std::string> notes_on(const Collection& collection,
+                                  std::span<const CollectionModel> models, std::uint64_t trips) {
   std::vector<std::string> notes = collection.notes();
   const std::string folder = collection.folder().string();
-  for (const CollectionModel& model : info.models) {
+  for (const CollectionModel& model : models) {
     const std::string name = printable(model.name);
     if (!model.is_complete) {
       notes.push_back(
@@ -85,12 +86,12 @@ std::vector<std::string> notes_on(const Collection& collection, const Collection
                       "{} MODEL' with the same file goes on",
                       name, folder));
     }
-    if (!is_outgrown(model, info.trips)) continue;
+    if (!is_outgrown(model, trips)) continue;
     notes.push_back(fmt::format(
         "the trips have outgrown the model '{}': {} are more than it can take, and every search by "
         "it measures them one by one; train another on trips of today ('tsmini train DATA -o NEW "
         "--init OLD --rebox'), then 'tsmini model add {} NEW' and 'tsmini model remove {} {}'",
-        name, trips_text(model.unfit, info.trips), folder, folder, name));
+        name, trips_text(model.unfit, trips), folder, folder, name));
   }
   return notes;
 }

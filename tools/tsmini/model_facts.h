@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ nlohmann::ordered_json index_json(const CollectionModel& model);
 
 // What is amiss, and what to do about it: what the collection has noted, a model that has not seen
 // all trips, one that is outgrown.
-std::vector<std::string> notes_on(const Collection& collection, const CollectionInfo& info);
+std::vector<std::string> notes_on(const Collection& collection,
+                                  std::span<const CollectionModel> models, std::uint64_t trips);
 
 }  // namespace tsmini::cli

@@ -253,15 +253,15 @@ void draw(const std::string& file, const Collection& collection, const Trajector
   constexpr std::size_t most_nearby = 20'000;
   OutputFile out(file);
   AnswerMap map;
+  const std::string_view unit = unit_of(result.measure, collection.space().kind());
   map.title = request.within ? fmt::format("{} within {} of {}", result.answers.size(),
-                                           human_number(*request.within), query.id)
+                                           distance_text(*request.within, unit, false), query.id)
                              : fmt::format("{} nearest to {}", result.answers.size(), query.id);
   map.subtitle =
       fmt::format("{} · {} · among {}{}", name_of(result.mode), name_of(result.measure),
                   counted(collection.size(), "trip"), result.estimated() ? " · ≈ estimated" : "");
   map.coordinates = collection.coordinates();
   map.query = query;
-  const std::string_view unit = unit_of(result.measure, collection.space().kind());
   for (const Answer& answer : result.answers) {
     map.answers.push_back(
         {answer.trip.view(), distance_text(answer.distance, unit, result.estimated())});
