@@ -98,22 +98,22 @@ struct CollectionFigures {
   int cores = 1;
 };
 
+SearchRequest request_for(Measure measure, const BenchArguments& a) {
+  SearchRequest request{.k = a.k, .measure = measure, .mode = SearchMode::exact};
+  if (measure == Measure::edr || measure == Measure::lcss) {
+    request.settings = MeasureSettings{.epsilon = a.epsilon};
+  }
+  return request;
+}
+
 class CollectionBench {
  public:
   CollectionBench(const Collection& collection, const Dataset& data, const BenchArguments& a)
-      : collection_(collection), data_(data), count_(a.queries), k_(a.k), epsilon_(a.epsilon) {}
-
-  SearchRequest request(Measure measure) const {
-    SearchRequest request{.k = k_, .measure = measure, .mode = SearchMode::exact};
-    if (measure == Measure::edr || measure == Measure::lcss) {
-      request.settings = MeasureSettings{.epsilon = epsilon_};
-    }
-    return request;
-  }
+      : collection_(collection), data_(data), a_(a), count_(a.queries) {}
 
   MeasureFigures measure(Measure measure, const Heartbeat& heartbeat) const {
     MeasureFigures figures{measure, {}, {}, 0, 0};
-    SearchRequest request = this->request(measure);
+    SearchRequest request = request_for(measure, a_);
     collection_.search(data_[0].points, request);  // what is read once
     std::vector<double> last;
     figures.nearest = timed(request, heartbeat, [&](const SearchResult& result) {
@@ -131,7 +131,7 @@ class CollectionBench {
 
   // Queries a second, on so many cores at once.
   double rate(Measure measure, int cores) const {
-    const SearchRequest request = this->request(measure);
+    const SearchRequest request = request_for(measure, a_);
     tbb::task_arena arena(cores);
     const Clock clock;
     arena.execute([&] {
@@ -159,8 +159,8 @@ class CollectionBench {
 
   const Collection& collection_;
   const Dataset& data_;
-  std::size_t count_, k_;
-  double epsilon_;
+  const BenchArguments& a_;
+  std::size_t count_;
 };
 
 nlohmann::ordered_json json_of(const FirstAnswer& first) {
@@ -214,6 +214,27 @@ void print_table(const CollectionFigures& f, const BenchArguments& a) {
              f.rate_all / f.rate_one);
 }
 
+CollectionFigures measured(const Dataset& data, const std::vector<Measure>& measures,
+                           const BenchArguments& a, const Console& console) {
+  CollectionFigures figures;
+  const SearchRequest request = request_for(measures.front(), a);
+  first_answer(a.inputs[0], data[0].points, request);  // brings the files into memory
+  figures.warm = first_answer(a.inputs[0], data[0].points, request);
+  const Collection collection = Collection::open(a.inputs[0]);
+  figures.trips = collection.size();
+  const CollectionBench bench(collection, data, a);
+  const Heartbeat heartbeat(console.progress("searching", Unit::trips),
+                            2 * measures.size() * a.queries);
+  for (const Measure measure : measures) {
+    figures.measures.push_back(bench.measure(measure, heartbeat));
+  }
+  console.say("searching many at once");
+  figures.cores = tbb::this_task_arena::max_concurrency();
+  figures.rate_one = bench.rate(measures.front(), 1);
+  figures.rate_all = bench.rate(measures.front(), figures.cores);
+  return figures;
+}
+
 }  // namespace
 
 void bench_collection(const BenchArguments& a, const CommonOptions& common) {
@@ -228,24 +249,10 @@ void bench_collection(const BenchArguments& a, const CommonOptions& common) {
                 "ask for fewer with --queries");
   }
   const Console console(common.quiet);
-  const Collection collection = Collection::open(a.inputs[0]);
-  const CollectionBench bench(collection, data, a);
-  CollectionFigures figures;
-  figures.trips = collection.size();
-  const SearchRequest request = bench.request(measures.front());
-  first_answer(a.inputs[0], data[0].points, request);
-  figures.warm = first_answer(a.inputs[0], data[0].points, request);
+  CollectionFigures figures = measured(data, measures, a, console);
+  // Last, and once nobody has the files open.
   forget_files(a.inputs[0]);
-  figures.cold = first_answer(a.inputs[0], data[0].points, request);
-  const Heartbeat heartbeat(console.progress("searching", Unit::trips),
-                            2 * measures.size() * a.queries);
-  for (const Measure measure : measures) {
-    figures.measures.push_back(bench.measure(measure, heartbeat));
-  }
-  console.say("searching many at once");
-  figures.cores = tbb::this_task_arena::max_concurrency();
-  figures.rate_one = bench.rate(measures.front(), 1);
-  figures.rate_all = bench.rate(measures.front(), figures.cores);
+  figures.cold = first_answer(a.inputs[0], data[0].points, request_for(measures.front(), a));
   if (common.json) {
     print_json(figures, a);
   } else {
