@@ -105,8 +105,9 @@ class Collection {
   static Collection create(const std::filesystem::path& folder, const Model& model,
                            std::optional<IndexKind> kind = {});
   // A million trips take less than a second. Throws Error(bad_input) for a folder that is not a
-  // collection, of a newer version, or with a model that was altered. Needs no permission to write.
-  // One of tsmini 0.1 is read as it is; the first write brings it to the current format.
+  // collection, or of a newer version. Needs no permission to write. A model whose file is lost or
+  // was altered is noted, and not used. One of tsmini 0.1 is read as it is; the first write brings
+  // it to the current format.
   static Collection open(const std::filesystem::path& folder);
   ~Collection();
   Collection(Collection&&) noexcept;
@@ -170,7 +171,8 @@ class Collection {
   // cannot take is answered by `exact`, and the result says so.
   // fast, rerank: about a millisecond. exact: a few milliseconds among a million trips, by files
   // that are mapped; trips that are in none of them yet (make_index) are read into memory by the
-  // first search, 24 bytes a point, and kept. Beats while it reads, embeds and measures.
+  // first search, 8 bytes a point and some 300 a trip, and kept. Beats while it reads, embeds and
+  // measures.
   SearchResult search(std::span<const Position> query, const SearchRequest& request = {},
                       const Heartbeat& heartbeat = {}) const;
   // The request with what it leaves open, as a search would decide it: measure, settings and mode.

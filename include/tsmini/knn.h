@@ -95,10 +95,6 @@ class ExactSearch {
                                 std::size_t excluded = nothing, SearchWork* work = nullptr,
                                 const Heartbeat& heartbeat = {}) const;
 
-  std::vector<Neighbour> within(std::span<const Planar> query, double radius,
-                                const SearchScope& scope, SearchWork* work = nullptr,
-                                const Heartbeat& heartbeat = {}) const;
-
  private:
   class Impl;
   std::unique_ptr<const Impl> impl_;

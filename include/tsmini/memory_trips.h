@@ -6,8 +6,8 @@
 // Answers are those of a collection of the same trips, space and models, to the same requests. Its
 // rows are the numbers of the trajectories in the data set.
 //
-// The first exact search by a measure lays out all trips for it, about 50 bytes a point, which are
-// kept. Searching is const and may run on any number of threads, but not while a model is added.
+// The first exact search lays out all trips, for all measures: 8 bytes a point and some 300 a trip,
+// which are kept. Searching is const and may run on any number of threads, but not while a model is added.
 #pragma once
 
 #include <memory>

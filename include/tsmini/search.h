@@ -44,8 +44,10 @@ struct SearchRequest {
   std::size_t k = 10;
   // All at most so far away, in place of the k nearest; proven, as by `exact`.
   std::optional<double> within = {};
-  // That of the first model where it is not given, and frechet where there is no model.
+  // That of the first model that has seen all trips where it is not given, else frechet.
   std::optional<Measure> measure = {};
+  // By name: no other model is used. Without it, the first that fits measure and settings.
+  std::string model = {};
   // Of the measure, in the space of the trips. Those of its first model where they are not given.
   std::optional<MeasureSettings> settings = {};
   // exact where it is not given. fast and rerank need a model of the measure.

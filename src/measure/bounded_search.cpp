@@ -111,7 +111,8 @@ class BoundedSearch::Run {
 
   std::vector<Neighbour> scan() {
     std::vector<std::size_t> indices;
-    for (std::size_t i = 0; i < tables_.size(); ++i) {
+    if (request_.only_candidates) indices = likely();
+    for (std::size_t i = 0; !request_.only_candidates && i < tables_.size(); ++i) {
       if (!request_.scope.allowed || request_.scope.allowed(i)) indices.push_back(i);
     }
     work_.pairs += indices.size();
@@ -122,6 +123,7 @@ class BoundedSearch::Run {
     Shortlist shortlist(request_.k, request_.radius, error);
     const std::vector<std::size_t> guess = request_.k > 0 ? likely() : std::vector<std::size_t>();
     measure(guess, shortlist);
+    if (request_.only_candidates) return confirmed(shortlist.possible());
     const auto bounds = search_.bounds_->for_query(query_, all_but(guess));
 
     // The most promising give the first radius.

@@ -35,6 +35,7 @@ class BoundedSearch {
     std::size_t k = 0;  // 0: all within the radius
     double radius = std::numeric_limits<double>::infinity();
     SearchScope scope = {};
+    bool only_candidates = false;  // those of the scope alone may be answers
   };
 
   // Puts the points of these trajectories, in double precision, into `points`, where they stay

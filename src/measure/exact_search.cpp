@@ -74,15 +74,9 @@ std::vector<Neighbour> ExactSearch::nearest(std::span<const Planar> query, std::
 }
 
 std::vector<Neighbour> ExactSearch::within(std::span<const Planar> query, double radius,
-                                           const SearchScope& scope, SearchWork* work,
-                                           const Heartbeat& heartbeat) const {
-  return impl_->run(query, {.k = 0, .radius = radius, .scope = scope}, work, heartbeat);
-}
-
-std::vector<Neighbour> ExactSearch::within(std::span<const Planar> query, double radius,
                                            std::size_t excluded, SearchWork* work,
                                            const Heartbeat& heartbeat) const {
-  return within(query, radius, all_but(excluded), work, heartbeat);
+  return impl_->run(query, {.k = 0, .radius = radius, .scope = all_but(excluded)}, work, heartbeat);
 }
 
 }  // namespace tsmini

@@ -23,8 +23,10 @@ namespace tsmini {
 namespace {
 
 constexpr std::array<std::string_view, 3> mode_names = {"fast", "rerank", "exact"};
-// Up to so many trips are read and computed rather than searched.
-constexpr std::size_t few_trips = 2000;
+// Up to so many trips are read and computed rather than looked up in what exact search keeps.
+constexpr std::size_t few_trips = 64;
+// From so many on it is quicker to let bounds discard most.
+constexpr std::size_t many_trips = 4096;
 
 void check(std::span<const Position> query) {
   if (query.empty()) throw Error(ErrorCode::bad_input, "the query has no points");
@@ -70,13 +72,20 @@ class Answering {
     const bool is_fast = plan_.mode == SearchMode::fast;
     const std::size_t count =
         is_fast ? request_.k : candidates_for(request_, *plan_.model, passing());
-    std::vector<RowDistance> found = plan_.model->nearest(*embedding, count, allowed_);
     result_.expected_recall = recall_of(*plan_.model, request_.k, count, passing());
+    if (!is_fast && result_.expected_recall == 1.0) {  // all are candidates
+      result_.candidates = count;
+      answer_exactly();
+      return true;
+    }
+    std::vector<RowDistance> found = plan_.model->nearest(*embedding, count, allowed_);
     if (is_fast) {
       for (RowDistance& f : found) f.distance = estimated(f.distance);
+      // Trips that the model cannot take come among the answers by their true distances.
+      if (!plan_.model->unfit().empty()) result_.expected_recall.reset();
     } else {
       result_.candidates = found.size();
-      found = measured(rows_of(found));
+      found = nearest_of(rows_of(found));
     }
     const std::vector<RowDistance> beside = nearest_among(plan_.model->unfit());
     found.insert(found.end(), beside.begin(), beside.end());
@@ -101,12 +110,19 @@ class Answering {
   // The k nearest, exactly, of some rows, rising.
   std::vector<RowDistance> nearest_among(std::span<const std::int64_t> rows) {
     const std::vector<std::int64_t> chosen = allowed_of(rows);
-    if (chosen.size() <= few_trips) return measured(chosen);
+    if (chosen.size() < many_trips) return nearest_of(chosen);
     const auto is_chosen = [&](std::int64_t row) {
       return std::binary_search(chosen.begin(), chosen.end(), row);
     };
     return trips_.exact(plan_.measure, plan_.settings, heartbeat_)
         ->nearest(planar_query_, request_.k, is_chosen, {}, result_.work, heartbeat_);
+  }
+
+  // The same, of not too many, all of which may be answers.
+  std::vector<RowDistance> nearest_of(const std::vector<std::int64_t>& rows) {
+    if (rows.size() <= few_trips) return measured(rows);
+    return trips_.exact(plan_.measure, plan_.settings, heartbeat_)
+        ->nearest_among(planar_query_, request_.k, rows, result_.work, heartbeat_);
   }
 
   // Computes all of them; keeps their trips.

@@ -81,21 +81,15 @@ void ExactParts::search_part(std::size_t number, std::span<const Planar> query,
   }
 }
 
-std::vector<RowDistance> ExactParts::nearest(std::span<const Planar> query, std::size_t k,
-                                             const RowPredicate& allowed,
-                                             std::span<const std::int64_t> likely, SearchWork& work,
-                                             const Heartbeat& heartbeat) const {
+// Part by part; nothing beyond `radius` is an answer.
+std::vector<RowDistance> ExactParts::k_nearest(std::span<const Planar> query, std::size_t k,
+                                               const RequestOf& request_of, double radius,
+                                               SearchWork& work, const Heartbeat& heartbeat) const {
   std::vector<RowDistance> found;
-  double radius = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    BoundedSearch::Request request{
-        .k = k, .radius = radius, .scope = scope_of(*parts_[i], allowed)};
-    std::vector<std::size_t> candidates;
-    for (const std::int64_t row : likely) {
-      const std::size_t index = parts_[i]->index_of(row);
-      if (index < parts_[i]->size()) candidates.push_back(index);
-    }
-    request.scope.candidates = candidates;
+    BoundedSearch::Request request = request_of(*parts_[i]);
+    request.k = k;
+    request.radius = radius;
     search_part(i, query, request, found, work, heartbeat);
     std::sort(found.begin(), found.end());
     found.resize(std::min(found.size(), k));
@@ -105,6 +99,41 @@ std::vector<RowDistance> ExactParts::nearest(std::span<const Planar> query, std:
     }
   }
   return found;
+}
+
+// What is likely, in whichever part, gives the radius to begin with.
+std::vector<RowDistance> ExactParts::nearest(std::span<const Planar> query, std::size_t k,
+                                             const RowPredicate& allowed,
+                                             std::span<const std::int64_t> likely, SearchWork& work,
+                                             const Heartbeat& heartbeat) const {
+  double radius = std::numeric_limits<double>::infinity();
+  if (likely.size() >= k) {
+    const auto guess = nearest_among(query, k, likely, work, heartbeat);
+    if (guess.size() == k) radius = guess.back().distance;
+  }
+  const auto request_of = [&](const ExactPart& part) {
+    return BoundedSearch::Request{.scope = scope_of(part, allowed)};
+  };
+  return k_nearest(query, k, request_of, radius, work, heartbeat);
+}
+
+std::vector<RowDistance> ExactParts::nearest_among(std::span<const Planar> query, std::size_t k,
+                                                   std::span<const std::int64_t> rows,
+                                                   SearchWork& work,
+                                                   const Heartbeat& heartbeat) const {
+  std::vector<std::size_t> indices;
+  const RowPredicate all;
+  const auto request_of = [&](const ExactPart& part) {
+    indices.clear();
+    for (const std::int64_t row : rows) {
+      const std::size_t index = part.index_of(row);
+      if (index < part.size()) indices.push_back(index);
+    }
+    BoundedSearch::Request request{.scope = scope_of(part, all), .only_candidates = true};
+    request.scope.candidates = indices;
+    return request;
+  };
+  return k_nearest(query, k, request_of, std::numeric_limits<double>::infinity(), work, heartbeat);
 }
 
 std::vector<RowDistance> ExactParts::within(std::span<const Planar> query, double radius,

@@ -59,16 +59,24 @@ class ExactParts final : public ExactTrips {
 
   bool has_bounds() const override;
   bool gains_by_candidates() const override;
-  // Both throw DamagedFile where a part is a file that was altered.
+  // All throw DamagedFile where a part is a file that was altered.
   std::vector<RowDistance> nearest(std::span<const Planar> query, std::size_t k,
                                    const RowPredicate& allowed,
                                    std::span<const std::int64_t> likely, SearchWork& work,
                                    const Heartbeat& heartbeat) const override;
+  std::vector<RowDistance> nearest_among(std::span<const Planar> query, std::size_t k,
+                                         std::span<const std::int64_t> rows, SearchWork& work,
+                                         const Heartbeat& heartbeat) const override;
   std::vector<RowDistance> within(std::span<const Planar> query, double radius,
                                   const RowPredicate& allowed, SearchWork& work,
                                   const Heartbeat& heartbeat) const override;
 
  private:
+  using RequestOf = std::function<BoundedSearch::Request(const ExactPart&)>;
+
+  std::vector<RowDistance> k_nearest(std::span<const Planar> query, std::size_t k,
+                                     const RequestOf& request_of, double radius, SearchWork& work,
+                                     const Heartbeat& heartbeat) const;
   SearchScope scope_of(const ExactPart& part, const RowPredicate& allowed) const;
   void search_part(std::size_t number, std::span<const Planar> query,
                    const BoundedSearch::Request& request, std::vector<RowDistance>& found,

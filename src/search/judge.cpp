@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t deepest = RecallCurve::depths.back();
 constexpr std::size_t most_one_by_one = 500;
 constexpr std::size_t far_pairs = 10;
+constexpr std::size_t least_queries = 30;  // fewer say little
+constexpr int most_patience = 6;           // times the limit, for these
 
 // Near the golden section of n and prime to it: multiples of it modulo n are spread over all.
 std::size_t spreading_step(std::size_t n) {
@@ -148,12 +150,13 @@ std::optional<Judgement> judge_model(const TripSource& trips, const EmbeddedTrip
   const auto start = std::chrono::steady_clock::now();
   const std::size_t step = spreading_step(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i > 0 && std::chrono::steady_clock::now() - start > limit) break;
+    const auto spent = std::chrono::steady_clock::now() - start;
+    if (spent > (judge.queries() < least_queries ? most_patience * limit : limit)) break;
     const std::int64_t row = rows[i * step % rows.size()];
     judge.add(trips.trip(row).points, row);
     heartbeat.advance(1);
   }
-  if (judge.queries() == 0) return std::nullopt;
+  if (judge.queries() < std::min(least_queries, rows.size())) return std::nullopt;
   return Judgement{size, judge.queries(), judge.recall(), judge.distances()};
 }
 

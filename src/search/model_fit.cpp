@@ -72,9 +72,11 @@ void check_fit(const Model& model, const Space& space, const std::optional<Box>&
   const double difference =
       largest_difference(model.space, space, extent ? *extent : box_of(model.frame));
   if (difference <= 0.9 * tolerated_difference) return;
+  const std::string how_much =
+      std::isfinite(difference) ? fmt::format("by {:.2g} %", 100 * difference) : "beyond measure";
   refuse(fmt::format("the model's space 'ground' is centred elsewhere: lengths differ from those "
-                     "of the trips by {:.2g} %",
-                     100 * difference),
+                     "of the trips {}",
+                     how_much),
          space);
 }
 

@@ -8,7 +8,6 @@
 #include "tsmini/error.h"
 #include "tsmini/pairs.h"
 #include "tsmini/planar_set.h"
-#include "tsmini/reach.h"
 
 #include "model/flaws.h"
 #include "search/answering.h"
@@ -17,16 +16,13 @@
 namespace tsmini {
 
 std::vector<Planar> projected(const Space& space, std::span<const Position> points) {
+  if (const std::string flaw = flaw_in(space, {{}, points, {}}); !flaw.empty()) {
+    throw Error(ErrorCode::bad_input, fmt::format("the query {}", flaw),
+                "a space measures around its central meridian: make a collection for each region");
+  }
   std::vector<Planar> result(points.size());
   std::transform(points.begin(), points.end(), result.begin(),
                  [&](const Position& p) { return space.project(p); });
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (reaches(space, result[i])) continue;
-    throw Error(ErrorCode::bad_input,
-                fmt::format("the point {}, {} is {}", points[i].lon, points[i].lat,
-                            place_text(space, points[i])),
-                "a space measures around its central meridian: make a collection for each region");
-  }
   return result;
 }
 

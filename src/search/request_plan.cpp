@@ -35,6 +35,17 @@ std::string list_of(const TripSource::Models& models) {
                        : fmt::format("there are models {}", fmt::join(names, ", "));
 }
 
+// All of them where no name is asked for.
+TripSource::Models named_in(const TripSource::Models& models, const std::string& name) {
+  if (name.empty()) return models;
+  for (const auto& model : models) {
+    if (model->name() == name) return {model};
+  }
+  throw Error(ErrorCode::usage,
+              fmt::format("there is no model '{}', {}", printable(name), list_of(models)),
+              "choose one of these, or none");
+}
+
 [[noreturn]] void throw_without_model(const RequestPlan& plan, const TripSource::Models& models) {
   if (plan.model) {
     throw Error(ErrorCode::usage,
@@ -85,10 +96,13 @@ RequestPlan plan_of(const SearchRequest& request, const Space& space,
                     const TripSource::Models& models) {
   check(request);
   RequestPlan plan;
-  if (!models.empty()) plan.measure = models.front()->model().measure;
+  const TripSource::Models chosen = named_in(models, request.model);
+  const auto first = std::find_if(chosen.begin(), chosen.end(),
+                                  [](const auto& model) { return model->is_complete(); });
+  if (first != chosen.end()) plan.measure = (*first)->model().measure;
   if (request.measure) plan.measure = *request.measure;
   if (request.settings) plan.settings = *request.settings;
-  for (const auto& model : models) {
+  for (const auto& model : chosen) {
     if (model->model().measure != plan.measure) continue;
     const MeasureSettings settings = settings_in(space, model->model());
     if (!request.settings && !plan.model) plan.settings = settings;

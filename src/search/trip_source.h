@@ -50,6 +50,11 @@ class ExactTrips {
                                            const RowPredicate& allowed,
                                            std::span<const std::int64_t> likely, SearchWork& work,
                                            const Heartbeat& heartbeat) const = 0;
+  // The true k nearest of these rows, which all are there, in order.
+  virtual std::vector<RowDistance> nearest_among(std::span<const Planar> query, std::size_t k,
+                                                 std::span<const std::int64_t> rows,
+                                                 SearchWork& work,
+                                                 const Heartbeat& heartbeat) const = 0;
   // All within the radius of the rows that are allowed, in order.
   virtual std::vector<RowDistance> within(std::span<const Planar> query, double radius,
                                           const RowPredicate& allowed, SearchWork& work,

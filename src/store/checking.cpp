@@ -91,7 +91,9 @@ class Teller {
 class ExactCheck {
  public:
   ExactCheck(const ExactOwner& owner, Database& database, Layout layout)
-      : owner_(owner), database_(database), records_(ExactRecord::read_all(database, layout)) {}
+      : owner_(owner),
+        records_(ExactRecord::read_all(database, layout)),
+        removed_(removed_rows(database)) {}
 
   void see(std::int64_t row, const Trajectory& trip) {
     remember([&] { compare(row, trip); });
@@ -159,8 +161,7 @@ class ExactCheck {
 
   // What it holds and the database does not must have been removed.
   void check_removed_row() {
-    Statement select = database_.prepared("SELECT 1 FROM removed WHERE row = ?");
-    if (!select.bind(1, file_->rows()[index_++]).step()) {
+    if (!std::binary_search(removed_.begin(), removed_.end(), file_->rows()[index_++])) {
       refuse("it holds trips that are not in the database");
     }
   }
@@ -173,8 +174,8 @@ class ExactCheck {
   }
 
   const ExactOwner& owner_;
-  Database& database_;
   std::vector<ExactRecord> records_;
+  std::vector<std::int64_t> removed_;
   std::size_t next_ = 0;  // behind the one that the rows are in
   std::shared_ptr<const SearchTablesFile> file_;
   std::size_t index_ = 0;  // of the next trip in it

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <tbb/task_arena.h>
 
 #include "tsmini/encoder.h"
 #include "tsmini/error.h"
@@ -160,6 +161,18 @@ void make_indexes(Database& database, LoadedModels& models, IndexWork work,
 class Collection::Impl {
  public:
   explicit Impl(const CollectionFolder& folder) : Impl(folder, Opened(folder)) {}
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  // Puts the log into the database, also where others read meanwhile: those cannot, and whoever
+  // opens it next would have to go through all of it.
+  ~Impl() {
+    if (!writer_) return;
+    try {
+      writer_->run("PRAGMA busy_timeout = 500; PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch (const Error&) {
+      // The next one who writes does it.
+    }
+  }
 
   const CollectionFolder& folder() const { return folder_; }
   const std::string& identity() const { return identity_; }
@@ -172,7 +185,14 @@ class Collection::Impl {
   auto write(const Work& work) {
     const std::lock_guard lock(writing_);
     if (!writer_) writer_ = open_writer();
-    return work(*writer_);
+    // A thread that waits within for others must not take up work that waits for the lock.
+    return tbb::this_task_arena::isolate([&] { return work(*writer_); });
+  }
+
+  // A connection of its own, for long work: others may write meanwhile.
+  std::unique_ptr<Database> another_writer() {
+    write([](Database&) {});  // so that there is one that goes last
+    return open_writer();
   }
 
   // In the current layout.
@@ -183,7 +203,7 @@ class Collection::Impl {
     database->run("PRAGMA synchronous = FULL");
     // A transaction changes pages all over the index of places: they stay in memory until it ends,
     // and go from the log into the database together with those of others.
-    database->run("PRAGMA cache_size = -131072; PRAGMA wal_autocheckpoint = 16384");
+    database->run("PRAGMA cache_size = -131072; PRAGMA wal_autocheckpoint = 4096");
     check_identity(*database, identity_);
     readers_.check_in_place();
     if (upgrade(*database, space().to_json())) {
@@ -227,13 +247,7 @@ class Collection::Impl {
     });
   }
 
-  std::vector<std::string> notes() const {
-    read_trips([](const StoredTrips& trips) {
-      for (const auto& model : trips.stored_models()) model->view();
-      return true;
-    });
-    return memory_.notes();
-  }
+  std::vector<std::string> notes() const { return memory_.notes(); }
 
  private:
   // What is read once.
@@ -246,10 +260,10 @@ class Collection::Impl {
         identity = fact(*lease, "identity");
         const Layout layout = layout_of(*lease);
         models = std::make_unique<LoadedModels>(folder, identity);
-        const LoadedModels::List loaded =
-            models->get(ModelRecord::read_all(*lease, layout), readers);
-        space = layout == Layout::first ? loaded.front()->model.space
-                                        : Space::from_json(fact(*lease, "space"));
+        // In the first layout the space is that of the model.
+        space = layout == Layout::current
+                    ? Space::from_json(fact(*lease, "space"))
+                    : models->get(ModelRecord::read_all(*lease, layout), readers)[0]->model.space;
         stamp = lease.stamp();
         return true;
       });
@@ -358,8 +372,7 @@ std::uint64_t Collection::remove(std::span<const std::string> ids, bool missing_
 std::string Collection::add_model(const Model& model, const ModelOptions& options,
                                   const Progress& progress) {
   const Encoder checks_the_tensors(model);
-  // A connection of its own: others may write meanwhile.
-  const auto database = impl_->open_writer();
+  const auto database = impl_->another_writer();
   const ModelRecord record = make_known(*database, impl_->folder(), impl_->space(), model, options);
   const LoadedModel loaded(impl_->folder(), impl_->identity(), record, model);
   embed_trips(*database, loaded, impl_->space(), progress);
@@ -386,20 +399,20 @@ bool Collection::wants_index() const {
 }
 
 void Collection::make_index(const Progress& progress) {
-  // A connection of its own: others may write meanwhile.
-  const auto database = impl_->open_writer();
+  const auto database = impl_->another_writer();
   make_exact_files(impl_->exact(), *database, IndexWork::extend, progress);
   make_indexes(*database, impl_->models(), IndexWork::extend, progress);
+  forget_removed(impl_->exact(), *database);
   impl_->judge(*database, progress);
 }
 
 void Collection::compact(const Progress& progress) {
-  const auto database = impl_->open_writer();
+  const auto database = impl_->another_writer();
   make_exact_files(impl_->exact(), *database, IndexWork::anew, progress);
   make_indexes(*database, impl_->models(), IndexWork::anew, progress);
   forget_removed(impl_->exact(), *database);
-  database->run("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
   impl_->judge(*database, progress);
+  database->run("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 void Collection::verify(const Progress& progress) const {

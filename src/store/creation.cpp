@@ -70,7 +70,7 @@ bool is_of_the_making(std::string_view name) {
 
 // What a collection consists of before it has a database and after it has lost it.
 bool is_companion(const CollectionFolder& folder, std::string_view name) {
-  return CollectionFolder::is_model_name(name) ||
+  return name == "model.safetensors" || CollectionFolder::model_number(name) ||
          name.starts_with(folder.database().filename().string() + "-");
 }
 

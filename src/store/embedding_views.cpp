@@ -44,7 +44,7 @@ void EmbeddingViews::keep_only(const LoadedModels::List& models) {
   const std::lock_guard lock(mutex_);
   std::erase_if(views_, [&](const auto& entry) {
     return std::none_of(models.begin(), models.end(),
-                        [&](const auto& model) { return model->number == entry.first; });
+                        [&](const auto& model) { return model && model->number == entry.first; });
   });
 }
 

@@ -17,13 +17,6 @@ namespace {
 constexpr std::int64_t few_rows = 4096;       // are laid out in no time
 constexpr std::int64_t tolerated_share = 10;  // a tenth
 
-std::vector<std::int64_t> removed_rows(Database& database) {
-  std::vector<std::int64_t> rows;
-  Statement select = database.prepared("SELECT DISTINCT row FROM removed ORDER BY row");
-  while (select.step()) rows.push_back(select.integer(0));
-  return rows;
-}
-
 // From where on the trips have to be laid out, in which state of things.
 struct Plan {
   std::vector<ExactRecord> records;

@@ -161,27 +161,30 @@ std::shared_ptr<const ExactView> ExactViews::get(const Readers::Lease& lease, La
   const std::lock_guard lock(mutex_);
   if (view_ && view_->state().change == state.change) return view_;
   if (view_ && view_->state().change > state.change) throw Outdated();
-  return make(lease, layout, state, ExactView::Trust::header, heartbeat);
+  try {
+    return make(lease, layout, state, view_.get(), ExactView::Trust::header, heartbeat);
+  } catch (const DamagedFile&) {
+    return make(lease, layout, state, nullptr, ExactView::Trust::nothing, heartbeat);
+  }
 }
 
 std::shared_ptr<const ExactView> ExactViews::without_damage(const Readers::Lease& lease,
-                                                            Layout layout,
-                                                            const CollectionState& state,
+                                                            Layout layout, const ExactView& damaged,
                                                             const Heartbeat& heartbeat) {
   const std::lock_guard lock(mutex_);
-  view_ = nullptr;
-  return make(lease, layout, state, ExactView::Trust::nothing, heartbeat);
+  const bool is_newest = view_->state().change == damaged.state().change;
+  if (is_newest && view_.get() != &damaged) return view_;  // another search has met it before
+  return make(lease, layout, damaged.state(), nullptr, ExactView::Trust::nothing, heartbeat);
 }
 
 std::shared_ptr<const ExactView> ExactViews::make(const Readers::Lease& lease, Layout layout,
                                                   const CollectionState& state,
-                                                  ExactView::Trust trust,
+                                                  const ExactView* previous, ExactView::Trust trust,
                                                   const Heartbeat& heartbeat) {
   // Under the lock: a thread that waits here for others must not take up another search meanwhile,
   // which would wait for that lock.
-  auto made = tbb::this_task_arena::isolate([&] {
-    return ExactView::make(owner_, *lease, layout, state, view_.get(), trust, heartbeat);
-  });
+  auto made = tbb::this_task_arena::isolate(
+      [&] { return ExactView::make(owner_, *lease, layout, state, previous, trust, heartbeat); });
   if (!lease.is_sound()) throw Outdated();
   if (!made->notes().empty()) {
     // Files go when others take their place.
@@ -194,8 +197,10 @@ std::shared_ptr<const ExactView> ExactViews::make(const Readers::Lease& lease, L
     });
     if (made->files() != newest) throw Outdated();
   }
-  notes_.insert(notes_.end(), made->notes().begin(), made->notes().end());
-  view_ = made;
+  for (const std::string& note : made->notes()) {
+    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
+  }
+  if (!view_ || view_->state().change <= state.change) view_ = made;
   return made;
 }
 

@@ -99,15 +99,15 @@ class ExactViews {
                                        const CollectionState& state, const Heartbeat& heartbeat);
   // In place of one of whose files one turned out to be damaged as it was used.
   std::shared_ptr<const ExactView> without_damage(const Readers::Lease& lease, Layout layout,
-                                                  const CollectionState& state,
+                                                  const ExactView& damaged,
                                                   const Heartbeat& heartbeat);
 
   std::vector<std::string> notes() const;
 
  private:
   std::shared_ptr<const ExactView> make(const Readers::Lease& lease, Layout layout,
-                                        const CollectionState& state, ExactView::Trust trust,
-                                        const Heartbeat& heartbeat);
+                                        const CollectionState& state, const ExactView* previous,
+                                        ExactView::Trust trust, const Heartbeat& heartbeat);
 
   ExactOwner owner_;
   Readers& readers_;

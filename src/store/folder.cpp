@@ -13,6 +13,7 @@
 #include "base/checksum.h"
 #include "base/file.h"
 #include "base/system_reason.h"
+#include "base/text.h"
 
 namespace tsmini {
 namespace {
@@ -50,8 +51,12 @@ std::string CollectionFolder::model_name(std::int64_t number) {
   return fmt::format("model-{}.safetensors", number);
 }
 
-bool CollectionFolder::is_model_name(std::string_view name) {
-  return name.starts_with("model") && name.ends_with(".safetensors");
+std::optional<std::int64_t> CollectionFolder::model_number(std::string_view name) {
+  constexpr std::string_view first = "model-", last = ".safetensors";
+  if (!name.starts_with(first) || !name.ends_with(last)) return std::nullopt;
+  const auto number =
+      integer_from(name.substr(first.size(), name.size() - first.size() - last.size()));
+  return number && model_name(*number) == name ? number : std::nullopt;
 }
 
 void CollectionFolder::remove_other_companions(const std::vector<std::string>& kept) const {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -27,7 +28,8 @@ class CollectionFolder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path database() const { return path_ / "collection.db"; }
   static std::string model_name(std::int64_t number);
-  static bool is_model_name(std::string_view name);
+  // Of a file that has such a name.
+  static std::optional<std::int64_t> model_number(std::string_view name);
 
   // Names that no other file has.
   static std::string new_index_name();

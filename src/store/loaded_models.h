@@ -40,12 +40,17 @@ class LoadedModels {
   // Throws Error(bad_input) where a file is not the one that its record speaks of, and Outdated
   // where it went with its model since the transaction began.
   List get(const std::vector<ModelRecord>& records, Readers& readers);
+  // The same, with null for a model whose file is lost, and a note of each in `notes`.
+  List get_present(const std::vector<ModelRecord>& records, Readers& readers,
+                   std::vector<std::string>& notes);
   // Those that a database of the current layout has now, outside of transactions, while others may
   // remove some.
   List get_current(Database& database);
 
  private:
-  List load(const std::vector<ModelRecord>& records);
+  // Without `notes` a lost file is an error.
+  List load(const std::vector<ModelRecord>& records, std::vector<std::string>* notes = nullptr);
+  static void check_current(const std::vector<ModelRecord>& records, Readers& readers);
 
   CollectionFolder folder_;
   std::string identity_;

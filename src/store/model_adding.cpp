@@ -59,14 +59,16 @@ std::int64_t next_number(Database& database) {
   return select.step() ? select.integer(0) + 1 : 1;
 }
 
-// Left by one who was killed before the database knew of it.
-void remove_strays(const CollectionFolder& folder, const std::vector<ModelRecord>& records) {
+// Files of models that were removed, left by one who was killed. A file that was never put in force
+// has the number that the next model takes.
+void remove_strays(const CollectionFolder& folder, const std::vector<ModelRecord>& records,
+                   std::int64_t next) {
   std::error_code ignored;
   for (const std::string& name : names_in(folder.path(), ignored)) {
     const bool is_known = std::any_of(records.begin(), records.end(),
                                       [&](const ModelRecord& r) { return r.file == name; });
-    if (CollectionFolder::is_model_name(name) && !is_known)
-      fs::remove(folder.path() / name, ignored);
+    const auto number = CollectionFolder::model_number(name);
+    if (number && *number < next && !is_known) fs::remove(folder.path() / name, ignored);
   }
 }
 
@@ -159,16 +161,17 @@ bool embed_stretch(Database& database, const LoadedModel& model, Coordinates coo
   if (embedded_by(database, model.number) != begin) return false;  // another was quicker
   stretch->insert(database, model.number);
   next_row = CollectionState::read(database).next_row;
-  const bool is_nearly_done = next_row - stretch->end() <= last_rows;
-  if (is_nearly_done && stretch->end() < next_row) {
-    Stretch rest(database, coordinates, stretch->end());
+  std::int64_t end = stretch->end();
+  if (end < next_row && next_row - end <= last_rows) {
+    Stretch rest(database, coordinates, end);
     rest.embed(model, at_begin);
     rest.insert(database, model.number);
+    end = rest.end();
   }
   count_change(database);
   writing.commit();
-  tell(is_nearly_done ? next_row : stretch->end());
-  return is_nearly_done;
+  tell(end);
+  return end == next_row;
 }
 
 }  // namespace
@@ -177,9 +180,9 @@ ModelRecord make_known(Database& database, const CollectionFolder& folder, const
                        const Model& model, const ModelOptions& options) {
   Transaction writing(database, Transaction::Kind::write);
   const std::vector<ModelRecord> records = ModelRecord::read_all(database, Layout::current);
-  remove_strays(folder, records);
   ModelRecord record;
   record.number = next_number(database);
+  remove_strays(folder, records, record.number);
   record.file = CollectionFolder::model_name(record.number);
   const fs::path file = folder.path() / record.file;
   model.save(file);

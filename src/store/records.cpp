@@ -200,6 +200,13 @@ std::vector<std::int64_t> unfit_rows(Database& database, Layout layout, std::int
   return rows;
 }
 
+std::vector<std::int64_t> removed_rows(Database& database) {
+  std::vector<std::int64_t> rows;
+  Statement select = database.prepared("SELECT DISTINCT row FROM removed ORDER BY row");
+  while (select.step()) rows.push_back(select.integer(0));
+  return rows;
+}
+
 TripScan::TripScan(Database& database, Layout layout, std::int64_t first_row)
     : database_(database),
       layout_(layout),

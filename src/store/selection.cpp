@@ -55,4 +55,23 @@ RowSelection select_rows(Database& database, const SearchFilter& filter) {
   return selection;
 }
 
+RowSelection RecentSelection::get(const Readers::Lease& lease, std::int64_t change,
+                                  const SearchFilter& filter) {
+  if (!filter.ids && !filter.box && !filter.times) return select_rows(*lease, filter);
+  {
+    const std::lock_guard lock(mutex_);
+    if (change_ == change && filter_.ids == filter.ids && filter_.box == filter.box &&
+        filter_.times == filter.times) {
+      return {rows_, rows_of(*lease, filter.excluded)};
+    }
+  }
+  RowSelection selection = select_rows(*lease, filter);
+  if (!lease.is_sound()) return selection;
+  const std::lock_guard lock(mutex_);
+  change_ = change;
+  filter_ = {filter.ids, {}, filter.box, filter.times};
+  rows_ = *selection.rows;
+  return selection;
+}
+
 }  // namespace tsmini

@@ -166,11 +166,6 @@ Statement& Statement::bind_bytes(int parameter, std::span<const std::byte> bytes
   return *this;
 }
 
-Statement& Statement::bind_null(int parameter) {
-  check(sqlite3_bind_null(statement_, parameter));
-  return *this;
-}
-
 bool Statement::step() {
   const int status = sqlite3_step(statement_);
   if (status == SQLITE_ROW) return true;

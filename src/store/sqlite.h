@@ -43,7 +43,6 @@ class Statement {
   Statement& bind(int parameter, double value);
   Statement& bind(int parameter, std::string_view text);
   Statement& bind_bytes(int parameter, std::span<const std::byte> bytes);
-  Statement& bind_null(int parameter);
 
   bool step();  // to the next row; false behind the last
   void run();   // to its end

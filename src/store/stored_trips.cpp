@@ -50,12 +50,7 @@ class StoredExact final : public ExactTrips {
   StoredExact(StoreMemory& memory, const Readers::Lease& lease, Layout layout,
               const CollectionState& state, Measure measure, const MeasureSettings& settings,
               const Heartbeat& heartbeat)
-      : memory_(memory),
-        lease_(lease),
-        layout_(layout),
-        state_(state),
-        measure_(measure),
-        settings_(settings) {
+      : memory_(memory), lease_(lease), layout_(layout), measure_(measure), settings_(settings) {
     take(memory.exact.get(lease, layout, state, heartbeat));
   }
 
@@ -69,6 +64,13 @@ class StoredExact final : public ExactTrips {
     return on_sound_files(heartbeat, [&] {
       return parts_->nearest(query, k, view_->present(allowed), likely, work, heartbeat);
     });
+  }
+
+  std::vector<RowDistance> nearest_among(std::span<const Planar> query, std::size_t k,
+                                         std::span<const std::int64_t> rows, SearchWork& work,
+                                         const Heartbeat& heartbeat) const override {
+    return on_sound_files(heartbeat,
+                          [&] { return parts_->nearest_among(query, k, rows, work, heartbeat); });
   }
 
   std::vector<RowDistance> within(std::span<const Planar> query, double radius,
@@ -85,7 +87,7 @@ class StoredExact final : public ExactTrips {
     try {
       return work();
     } catch (const DamagedFile&) {
-      take(memory_.exact.without_damage(lease_, layout_, state_, heartbeat));
+      take(memory_.exact.without_damage(lease_, layout_, *view_, heartbeat));
       return work();
     }
   }
@@ -99,7 +101,6 @@ class StoredExact final : public ExactTrips {
   StoreMemory& memory_;
   const Readers::Lease& lease_;
   Layout layout_;
-  CollectionState state_;
   Measure measure_;
   MeasureSettings settings_;
   mutable std::shared_ptr<const ExactView> view_;
@@ -143,9 +144,12 @@ StoredTrips::StoredTrips(StoreMemory& memory, const Readers::Lease& lease)
       layout_(layout_of(*lease)),
       state_(CollectionState::read(*lease)),
       records_(ModelRecord::read_all(*lease, layout_)) {
-  const LoadedModels::List loaded = memory.models->get(records_, memory.readers);
+  std::vector<std::string> notes;
+  const LoadedModels::List loaded = memory.models->get_present(records_, memory.readers, notes);
+  for (const std::string& note : notes) memory.embeddings.add_note(note);
   memory.embeddings.keep_only(loaded);
   for (std::size_t i = 0; i < loaded.size(); ++i) {
+    if (!loaded[i]) continue;
     stored_.push_back(
         std::make_shared<const StoredModel>(memory, lease, layout_, loaded[i], records_[i].embedded,
                                             records_[i].is_complete(state_.next_row)));
@@ -158,7 +162,7 @@ StoredTrip StoredTrips::trip(std::int64_t row) const {
 }
 
 RowSelection StoredTrips::select(const SearchFilter& filter) const {
-  return select_rows(*lease_, filter);
+  return memory_.selection.get(lease_, state_.change, filter);
 }
 
 std::shared_ptr<const ExactTrips> StoredTrips::exact(Measure measure,

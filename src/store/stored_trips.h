@@ -13,6 +13,7 @@
 #include "store/loaded_models.h"
 #include "store/readers.h"
 #include "store/records.h"
+#include "store/selection.h"
 
 namespace tsmini {
 
@@ -23,6 +24,7 @@ struct StoreMemory {
   std::unique_ptr<LoadedModels> models;
   EmbeddingViews embeddings;
   ExactViews exact;
+  RecentSelection selection = {};
 
   std::vector<std::string> notes() const;
 };

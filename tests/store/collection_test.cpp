@@ -295,7 +295,7 @@ TEST_F(CollectionTest, RefusesWhatTheSpaceDoesNotReach) {
   EXPECT_EQ(summary.added, 1u);
   EXPECT_EQ(summary.left_out, 1u);
   EXPECT_TRUE(matches(summary.first_left_out, "'b' at 70, 40"));
-  expect_error(ErrorCode::bad_input, "the point 70, 40 is ", "region",
+  expect_error(ErrorCode::bad_input, "the query at 70, 40 is ", "region",
                [&] { collection.search(data[1].points); });
 }
 
@@ -400,6 +400,30 @@ TEST_F(CollectionTest, ReadersFollowAWriter) {
   for (std::thread& thread : readers) thread.join();
   EXPECT_EQ(nearest(shared, probe[0], 1000).answers.size(), 201u);
   writer.verify();
+}
+
+// Others read while the writer goes: what it wrote is in the database all the same.
+TEST_F(CollectionTest, LeavesNoLogBehind) {
+  filled(40);
+  const auto log_size = [&] {
+    std::error_code none;
+    const auto size = std::filesystem::file_size(path() / "collection.db-wal", none);
+    return none ? 0 : size;
+  };
+  {
+    const Collection reader = Collection::open(path());
+    EXPECT_GT(reader.search(small_trips(1)[0].points).answers.size(), 0u);
+    {
+      Collection writer = Collection::open(path());
+      writer.add(small_trips(300, "log", 8));
+      writer.make_index();
+      writer.compact();
+    }
+    EXPECT_EQ(log_size(), 0u);
+    EXPECT_GT(reader.search(small_trips(1)[0].points).answers.size(), 0u);
+  }
+  Collection::open(path()).make_index();
+  EXPECT_EQ(log_size(), 0u);
 }
 
 }  // namespace

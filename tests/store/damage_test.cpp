@@ -11,6 +11,7 @@
 
 #include "tsmini/collection.h"
 
+#include "search/index_damage.h"
 #include "store/folder.h"
 #include "store/records.h"
 #include "store/small_collection.h"
@@ -250,11 +251,48 @@ TEST_F(StoreDamage, AnotherModel) {
   Model model = small_model();
   model.calibration.scale = 3;
   model.save(path() / "model-1.safetensors");
-  expect_error(ErrorCode::bad_input, "is not the model that made the embeddings",
-               "put the model back", [&] { Collection::open(path()); });
+  const auto check = [&](const std::string& message) {
+    Collection collection = Collection::open(path());
+    EXPECT_EQ(ids_of(nearest(collection, data_[9], SearchMode::exact)),
+              std::vector<std::string>{"t9"});
+    expect_error(ErrorCode::usage, "needs a model of frechet", "",
+                 [&] { nearest(collection, data_[9], SearchMode::fast); });
+    ASSERT_EQ(collection.notes().size(), 1u);
+    EXPECT_TRUE(matches(collection.notes()[0], message + ".*searches go on without"));
+    expect_error(ErrorCode::bad_input, message, "", [&] { collection.verify(); });
+    expect_error(ErrorCode::bad_input, message, "", [&] { collection.add(small_trips(1, "n")); });
+  };
+  check("is not the model that made the embeddings");
   std::filesystem::remove(path() / "model-1.safetensors");
-  expect_error(ErrorCode::bad_input, "model-1.safetensors: cannot read", "",
-               [&] { Collection::open(path()); });
+  check("model-1.safetensors: cannot read");
+  Collection collection = Collection::open(path());
+  collection.remove_model("frechet");
+  collection.add(small_trips(1, "n"));
+  collection.verify();
+}
+
+// The list of rows is long enough to have blocks of its own in the middle.
+TEST_F(StoreDamage, RowsOfAFileThatARemovalLooksUp) {
+  const std::filesystem::path other = folder_ / "other";
+  const Dataset many = small_trips(9000, "m", 5);
+  {
+    Collection collection = Collection::create(other, Space());
+    collection.add(many);
+    collection.make_index();
+    collection.remove(std::vector<std::string>{"m4500"});
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(other)) {
+    if (!entry.path().filename().string().starts_with("exact-")) continue;
+    const std::string content = read_file(entry.path());
+    const FileSection rows = sections_of(content)[0];
+    ASSERT_EQ(rows.size, 9000 * sizeof(std::int64_t));
+    const std::size_t at = rows.offset + 4500 * sizeof(std::int64_t);
+    overwrite(entry.path(), at, std::string(1, static_cast<char>(content[at] ^ 4)));
+  }
+  const Collection collection = Collection::open(other);
+  EXPECT_EQ(ids_of(nearest(collection, many[77], SearchMode::exact)),
+            std::vector<std::string>{"m77"});
+  EXPECT_EQ(collection.notes().size(), 1u);
 }
 
 TEST_F(StoreDamage, TheIndexIsMadeAnew) {

@@ -181,10 +181,16 @@ TEST_F(StoreModels, MustMeasureInTheSameSpace) {
 
 TEST_F(StoreModels, FilesLeftBehindAreRemoved) {
   Collection collection = created();
-  write_file(folder_ / "c/model-1.safetensors", "of one who was killed");
-  write_file(folder_ / "c/model-9.safetensors", "of one who was killed");
+  write_file(folder_ / "c/model-1.safetensors", "of one who was killed while adding");
   collection.add_model(small_model());
   EXPECT_EQ(files("model-"), 1u);
+  collection.remove_model("frechet");
+  write_file(folder_ / "c/model-1.safetensors", "of one who was killed while removing");
+  write_file(folder_ / "c/model-mine.safetensors", "somebody's own");
+  write_file(folder_ / "c/model-9.safetensors", "somebody's own");
+  collection.add_model(small_model());
+  EXPECT_EQ(files("model-"), 3u);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "c/model-1.safetensors"));
   Collection::open(folder_ / "c").verify();
 }
 

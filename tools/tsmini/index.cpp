@@ -10,6 +10,7 @@
 #include "tsmini/collection.h"
 #include "tsmini/error.h"
 
+#include "base/amounts.h"
 #include "base/text.h"
 #include "common/console.h"
 #include "common/long_trips.h"
@@ -127,10 +128,20 @@ void run(const IndexArguments& a, const CommonOptions& common) {
   try {
     add_other_models(collection, models, files, kind);
     const Json report = fill(collection, a.adding, console, true, watch);
+    if (collection.size() == 0 && data.size() > 0) {
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("{}: none of its {} can be measured in one space", a.adding.data,
+                              counted(data.size(), "trip")),
+                  "they lie too far apart: make a collection for each region");
+    }
     say_next(collection, console);
     if (common.json) print_json(with_models(report, collection));
   } catch (const Error& error) {
     const bool is_gone = take_back(collection, has_folder);
+    if (error.code() == ErrorCode::bad_input && !models.empty()) {
+      throw Error(error.code(), error.what(),
+                  error.hint() + "; without a model the collection has a space of its own");
+    }
     if (error.code() != ErrorCode::interrupted) throw;
     throw Error(error.code(), is_gone ? "interrupted; nothing was made" : error.what(),
                 is_gone ? ""

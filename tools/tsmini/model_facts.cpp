@@ -82,8 +82,8 @@ std::vector<std::string> notes_on(const Collection& collection,
     const std::string name = printable(model.name);
     if (!model.is_complete) {
       notes.push_back(
-          fmt::format("the model '{}' was stopped before it had seen all trips; 'tsmini model add "
-                      "{} MODEL' with the same file goes on",
+          fmt::format("the model '{}' has not seen all trips; unless somebody is adding it now, "
+                      "'tsmini model add {} MODEL' with the same file goes on",
                       name, folder));
     }
     if (!is_outgrown(model, trips)) continue;

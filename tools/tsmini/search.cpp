@@ -40,10 +40,10 @@ using Clock = std::chrono::steady_clock;
 
 struct SearchArguments {
   std::string collection, queries, id, mode, measure, format, output = "-", map;
-  std::string bbox, from, to, only_ids;
+  std::string bbox, from, to, only_ids, model;
   NeighbourOptions wanted;
   MeasureOptions settings;  // of the measure
-  double recall = SearchRequest().recall;
+  std::optional<double> recall;
   std::size_t candidates = 0;
 };
 
@@ -61,8 +61,17 @@ SearchRequest request_of(const SearchArguments& a) {
   request.within = a.wanted.within;
   if (!a.measure.empty()) request.measure = measure_from(a.measure);
   if (!a.mode.empty()) request.mode = search_mode_from(a.mode);
-  request.recall = a.recall;
+  request.model = a.model;
+  request.recall = a.recall.value_or(request.recall);
   request.candidates = a.candidates;
+  if (a.recall && request.mode != SearchMode::rerank) {
+    throw Error(ErrorCode::usage, "--recall is for --mode rerank",
+                "exact finds all; fast takes what comes first by embedding");
+  }
+  if (a.candidates > 0 && request.mode == SearchMode::fast) {
+    throw Error(ErrorCode::usage, "--candidates is for --mode rerank and exact",
+                "fast answers with what comes first by embedding");
+  }
   if (!a.bbox.empty()) request.filter.box = box_from(a.bbox);
   if (!a.from.empty() || !a.to.empty()) {
     using Limits = std::numeric_limits<std::int64_t>;
@@ -83,7 +92,7 @@ SearchRequest request_of(const SearchArguments& a) {
 std::optional<MeasureSettings> settings_for(const SearchArguments& a, const SearchRequest& request,
                                             const Collection& collection) {
   const Measure measure =
-      request.measure ? *request.measure : *collection.completed(SearchRequest()).measure;
+      request.measure ? *request.measure : *collection.completed({.model = request.model}).measure;
   if (has_settings(a.settings)) return settings_of(measure, a.settings);
   if (measure != Measure::erp) return std::nullopt;
   const CollectionInfo info = collection.info();
@@ -92,6 +101,13 @@ std::optional<MeasureSettings> settings_for(const SearchArguments& a, const Sear
       [](const CollectionModel& model) { return model.model->measure == Measure::erp; });
   if (has_model || !info.extent) return std::nullopt;
   return MeasureSettings{.gap = usual_gap(collection.space(), *info.extent)};
+}
+
+// What the measure looks at besides the points.
+void add_settings(Json& facts, Measure measure, const MeasureSettings& settings) {
+  if (measure == Measure::edr || measure == Measure::lcss) facts["epsilon"] = settings.epsilon;
+  if (measure == Measure::erp) facts["gap"] = {settings.gap.x, settings.gap.y};
+  if (measure == Measure::dtw && settings.band) facts["band"] = *settings.band;
 }
 
 bool is_filtered(const SearchRequest& request) {
@@ -290,10 +306,14 @@ std::string recall_text(const Answerer& answerer, const SearchRequest& request) 
 }
 
 std::string work_text(const Answerer& answerer, const SearchRequest& request) {
-  if (request.mode == SearchMode::fast) {
-    return fmt::format("no distances computed, {}", recall_text(answerer, request));
+  const bool all_exact = answerer.unfit() == answerer.count();
+  if (request.mode == SearchMode::fast && !all_exact) {
+    return fmt::format(
+        "{} computed, {}",
+        answerer.work().pairs == 0 ? "no distances" : counted(answerer.work().pairs, "distance"),
+        recall_text(answerer, request));
   }
-  if (request.mode == SearchMode::rerank) {
+  if (request.mode == SearchMode::rerank && !all_exact) {
     return fmt::format("{} computed, {} a query, {}", counted(answerer.work().pairs, "distance"),
                        counted(answerer.candidates(), "candidate"), recall_text(answerer, request));
   }
@@ -342,8 +362,14 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   const NeighbourOptions& wanted = a.wanted;
   facts[wanted.within ? "within" : "k"] = wanted.within ? Json(*wanted.within) : Json(wanted.k);
   if (request.filter.ids) facts["unknown_ids"] = unknown_ids;
+  add_settings(facts, *request.measure, *request.settings);
   writer.begin(facts);
-  answerer.run(writer);
+  try {
+    answerer.run(writer);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted || a.output != "-") throw;
+    throw Error(error.code(), "interrupted; what was printed is not complete");
+  }
   const double searching = watch.lap("searching");
   const double median = answerer.quantile(0.5), late = answerer.quantile(0.99);
   const SearchWork work = answerer.work();
@@ -417,10 +443,14 @@ void add_search(CLI::App& app, CommonOptions& common) {
                    "rerank: share of the true nearest to be found, above 0 and at most 1 "
                    "(default 0.99)")
       ->option_text("SHARE");
+  verb->add_option("--model", a->model,
+                   "By name: this model (default: the first of the measure that fits)")
+      ->option_text("NAME");
   verb->add_option("--candidates", a->candidates,
                    "How many come first by embedding (default: what --recall takes; exact: 5 k "
                    "where it pays)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
+      ->excludes("--recall")
       ->option_text("N");
   add_measure_name(*verb, a->measure,
                    "Any that 'tsmini knn' has (default: that of the first model, else frechet)");
