@@ -7,7 +7,8 @@
 // rows are the numbers of the trajectories in the data set.
 //
 // The first exact search lays out all trips, for all measures: 8 bytes a point and some 300 a trip,
-// which are kept. Searching is const and may run on any number of threads, but not while a model is added.
+// which are kept. Searching is const and may run on any number of threads, but not while a model is
+// added.
 #pragma once
 
 #include <memory>

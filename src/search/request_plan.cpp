@@ -99,7 +99,11 @@ RequestPlan plan_of(const SearchRequest& request, const Space& space,
   const TripSource::Models chosen = named_in(models, request.model);
   const auto first = std::find_if(chosen.begin(), chosen.end(),
                                   [](const auto& model) { return model->is_complete(); });
-  if (first != chosen.end()) plan.measure = (*first)->model().measure;
+  if (first != chosen.end()) {
+    plan.measure = (*first)->model().measure;
+  } else if (!chosen.empty() && request.mode.value_or(SearchMode::exact) != SearchMode::exact) {
+    plan.measure = chosen.front()->model().measure;  // of which it is said that it is not ready
+  }
   if (request.measure) plan.measure = *request.measure;
   if (request.settings) plan.settings = *request.settings;
   for (const auto& model : chosen) {

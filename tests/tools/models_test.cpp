@@ -141,7 +141,8 @@ TEST_F(Models, OneThatWasStoppedGoesOn) {
   EXPECT_EQ(info["models"][0]["unseen"], 200);
   const std::string text = run({"info", file("city")}).output;
   EXPECT_TRUE(matches(text, "dtw: .*; has not seen 200 trips \\(100 %\\) yet")) << text;
-  EXPECT_TRUE(matches(text, "note +the model 'dtw' was stopped .*model add .* goes on")) << text;
+  EXPECT_TRUE(matches(text, "note +the model 'dtw' has not seen all trips; .*model add .* goes on"))
+      << text;
   expect_failure(2, {"search", file("city"), file("more.tsd"), "--mode", "fast"},
                  "'dtw' has not seen all trips yet");
   EXPECT_EQ(search({})["mode"], "exact");

@@ -58,10 +58,9 @@ void add_measure_settings(CLI::App& verb, MeasureOptions& options) {
                   "the space")
       ->option_text("DISTANCE")
       ->group(group);
-  verb.add_option(
-          "--gap", options.gap,
-          "erp: what unmatched points are compared with, in the unit of the space, not degrees "
-          "(default: centre of the data)")
+  verb.add_option("--gap", options.gap,
+                  "erp: what unmatched points are compared with, in the space (default: centre of "
+                  "the data)")
       ->option_text("X,Y")
       ->group(group);
   verb.add_option("--band", options.band, "dtw: how far the alignment may leave the diagonal")
