@@ -108,7 +108,7 @@ class ExactCheck {
         leave();
       }
     });
-    if (found_) throw *found_;
+    if (found_) throw Error(*found_);
   }
 
  private:

@@ -28,7 +28,7 @@ void run_add(const std::string& folder, const AddArguments& a, const CommonOptio
   Collection collection = Collection::open(folder);
   note_long_trip(console, Dataset::open(a.data));
   const auto report = fill(collection, a, console, false, watch);
-  if (common.json) print_json(report);
+  if (common.json) print_document(report);
 }
 
 struct RemoveArguments {
@@ -51,7 +51,7 @@ void run_remove(const RemoveArguments& a, const CommonOptions& common) {
   make_indexes(collection, console, false,
                fmt::format("the trips ({}) were removed", with_thousands(removed)));
   if (common.json) {
-    return print_json(
+    return print_document(
         {{"collection", a.collection}, {"removed", removed}, {"trips", collection.size()}});
   }
   console.say("{} removed, {} left in {}", counted(removed, "trip"),
@@ -64,7 +64,8 @@ void run_verify(const std::string& folder, const CommonOptions& common) {
   const Collection collection = Collection::open(folder);
   collection.verify(console.progress("verifying", Unit::trips));
   if (common.json)
-    return print_json({{"collection", folder}, {"trips", collection.size()}, {"verified", true}});
+    return print_document(
+        {{"collection", folder}, {"trips", collection.size()}, {"verified", true}});
   console.say("{}: embeddings, indexes and models are as they were written",
               counted(collection.size(), "trip"));
 }
@@ -76,7 +77,7 @@ void run_compact(const std::string& folder, const CommonOptions& common) {
   collection.compact(console.progress("indexing", Unit::trips));
   const std::uint64_t after = collection.info().bytes;
   if (common.json) {
-    return print_json({{"collection", folder}, {"bytes_before", before}, {"bytes", after}});
+    return print_document({{"collection", folder}, {"bytes_before", before}, {"bytes", after}});
   }
   console.say("{} of {} -> {}", human_bytes(static_cast<double>(after)),
               counted(collection.size(), "trip"), folder);

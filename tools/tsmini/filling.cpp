@@ -73,7 +73,7 @@ void add_index_kind(CLI::App& verb, std::string& kind) {
       ->option_text("flat|coded|hnsw");
 }
 
-void print_json(const Json& json) {
+void print_document(const Json& json) {
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 

@@ -26,7 +26,7 @@ void add_collection_folder(CLI::App& verb, std::string& folder);
 void add_index_kind(CLI::App& verb, std::string& kind);
 
 // As JSON on standard output.
-void print_json(const nlohmann::ordered_json& json);
+void print_document(const nlohmann::ordered_json& json);
 
 // Adds trips, makes the indexes where that is worth while, or always, and says what came of it and
 // what is amiss. Returns the same for --json; `watch` began with the verb.

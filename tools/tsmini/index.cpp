@@ -135,7 +135,7 @@ void run(const IndexArguments& a, const CommonOptions& common) {
                   "they lie too far apart: make a collection for each region");
     }
     say_next(collection, console);
-    if (common.json) print_json(with_models(report, collection));
+    if (common.json) print_document(with_models(report, collection));
   } catch (const Error& error) {
     const bool is_gone = take_back(collection, has_folder);
     if (error.code() == ErrorCode::bad_input && !models.empty()) {

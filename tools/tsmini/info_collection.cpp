@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void print_report(const Collection& collection, const CollectionInfo& info) {
+void print_as_json(const Collection& collection, const CollectionInfo& info) {
   Json json;
   json["collection"] = collection.folder().string();
   json["identity"] = info.identity;
@@ -107,7 +107,7 @@ void show_collection(const std::string& folder, bool verify, bool json) {
   if (verify) collection.verify();
   const CollectionInfo info = collection.info();
   if (json) {
-    print_report(collection, info);
+    print_as_json(collection, info);
   } else {
     print_table(collection, info);
   }

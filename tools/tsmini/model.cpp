@@ -88,7 +88,7 @@ void add(const ModelArguments& a, const CommonOptions& common) {
                  {"embed_seconds", embedding},
                  {"index_seconds", indexing},
                  {"notes", notes}});
-  print_json(report);
+  print_document(report);
 }
 
 void remove(const ModelArguments& a, const CommonOptions& common) {
@@ -100,7 +100,7 @@ void remove(const ModelArguments& a, const CommonOptions& common) {
               printable(a.subject), left, a.collection);
   say_notes(collection, console);
   if (common.json) {
-    print_json({{"collection", a.collection}, {"removed", a.subject}, {"models", left}});
+    print_document({{"collection", a.collection}, {"removed", a.subject}, {"models", left}});
   }
 }
 
@@ -111,7 +111,7 @@ void list(const ModelArguments& a, const CommonOptions& common) {
   if (common.json) {
     Json list = Json::array();
     for (const CollectionModel& model : models) list.push_back(model_json(model, trips));
-    return print_json(
+    return print_document(
         {{"collection", a.collection}, {"trips", trips}, {"models", std::move(list)}});
   }
   if (models.empty()) {
