@@ -175,7 +175,8 @@ class Collection {
   // measures.
   SearchResult search(std::span<const Position> query, const SearchRequest& request = {},
                       const Heartbeat& heartbeat = {}) const;
-  // The request with what it leaves open, as a search would decide it: measure, settings and mode.
+  // The request with what it leaves open, as a search would decide it: measure, space, settings
+  // and mode.
   SearchRequest completed(const SearchRequest& request) const;
 
   std::optional<StoredTrip> find(std::string_view id) const;

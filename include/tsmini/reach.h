@@ -33,6 +33,9 @@ inline constexpr double tolerated_error = 0.01;
 double scale_error(const Space& space, const Planar& point);
 // The same as scale_error() <= tolerated_error, without its hyperbolic cosine.
 bool reaches(const Space& space, const Planar& point);
+// Whether all points are so near to the origin of `ground` that nothing has to be projected to know
+// that it reaches them. False says nothing.
+bool surely_reaches(const Space& space, std::span<const Position> points);
 
 // Where the space errs most.
 struct FarthestPlace {

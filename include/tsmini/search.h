@@ -16,6 +16,7 @@
 
 #include "tsmini/knn.h"
 #include "tsmini/measure.h"
+#include "tsmini/space.h"
 #include "tsmini/trajectory.h"
 
 namespace tsmini {
@@ -48,7 +49,10 @@ struct SearchRequest {
   std::optional<Measure> measure = {};
   // By name: no other model is used. Without it, the first that fits measure and settings.
   std::string model = {};
-  // Of the measure, in the space of the trips. Those of its first model where they are not given.
+  // In which distances are taken; that of the trips where it is not given. In another one nothing
+  // is laid out: every trip is read and measured, which takes seconds among a million. exact only.
+  std::optional<Space> space = {};
+  // Of the measure, in that space. Those of its first model where they are not given.
   std::optional<MeasureSettings> settings = {};
   // exact where it is not given. fast and rerank need a model of the measure.
   std::optional<SearchMode> mode = {};
@@ -80,8 +84,8 @@ struct Answer {
 struct SearchResult {
   std::vector<Answer> answers;  // by rising distance, ties in the order they were added
   SearchWork work;              // exact distances that it took
-  // exact: there were no lower bounds (ExactSearch::has_bounds), so that every distance was
-  // computed.
+  // exact: there were no lower bounds (ExactSearch::has_bounds), or not in the space of the request,
+  // so that every distance was computed.
   bool scanned = false;
   Measure measure = Measure::frechet;
   // As asked for, or exact in place of it where the model cannot take the query.

@@ -60,6 +60,17 @@ bool reaches(const Space& space, const Planar& point) {
          (std::abs(point.x) <= east && std::abs(point.y) <= reach_north);
 }
 
+// On a sphere sin(d) < 0.122 bounds tanh(x / radius), so that x is at most 781 km. y is the arc to
+// atan2(tan(lat), cos(d)), which lies within 0.22 degrees of the latitude: at most 3,361 km.
+bool surely_reaches(const Space& space, std::span<const Position> points) {
+  constexpr double near_lon = 7, near_lat = 30;
+  if (space.kind() != SpaceKind::ground) return false;
+  const Position origin = space.unproject({0, 0});
+  return std::all_of(points.begin(), points.end(), [&](const Position& p) {
+    return std::abs(p.lon - origin.lon) <= near_lon && std::abs(p.lat - origin.lat) <= near_lat;
+  });
+}
+
 FarthestPlace farthest_place(const Space& space, const Dataset& data,
                              std::span<const std::size_t> indices) {
   if (space.kind() != SpaceKind::ground || data.point_count() == 0) return {};

@@ -30,6 +30,7 @@ std::string flaw_of(const Model& model, const Trajectory& trip) {
 std::string flaw_in(const Space& space, const Trajectory& trip) {
   // Beyond this, squares are not finite.
   constexpr double largest = 1e150;
+  if (surely_reaches(space, trip.points)) return {};
   for (const Position& p : trip.points) {
     const Planar planar = space.project(p);
     if (!(std::abs(planar.x) <= largest) || !(std::abs(planar.y) <= largest)) {

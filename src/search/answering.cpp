@@ -25,6 +25,8 @@ namespace {
 constexpr std::array<std::string_view, 3> mode_names = {"fast", "rerank", "exact"};
 // Up to so many trips are read and computed rather than looked up in what exact search keeps.
 constexpr std::size_t few_trips = 64;
+// Trips of a scan that are in memory at a time.
+constexpr std::size_t stretch = 4096;
 // From so many on it is quicker to let bounds discard most.
 constexpr std::size_t many_trips = 4096;
 
@@ -44,14 +46,14 @@ class Answering {
       : trips_(trips),
         plan_(plan_of(request, trips.space(), trips.models())),
         query_(query),
-        planar_query_(projected(trips.space(), query)),
+        planar_query_(projected(plan_.chosen.space, query)),
         request_(request),
         heartbeat_(heartbeat),
         selection_(trips.select(request.filter)),
         allowed_(selection_.predicate()) {}
 
   SearchResult run() && {
-    result_.measure = plan_.measure;
+    result_.measure = plan_.chosen.measure;
     result_.mode = plan_.mode;
     if (plan_.mode != SearchMode::exact && !answer_by_model()) result_.mode = SearchMode::exact;
     if (result_.mode == SearchMode::exact) answer_exactly();
@@ -114,21 +116,21 @@ class Answering {
     const auto is_chosen = [&](std::int64_t row) {
       return std::binary_search(chosen.begin(), chosen.end(), row);
     };
-    return trips_.exact(plan_.measure, plan_.settings, heartbeat_)
+    return trips_.exact(plan_.chosen.measure, plan_.chosen.settings, heartbeat_)
         ->nearest(planar_query_, request_.k, is_chosen, {}, result_.work, heartbeat_);
   }
 
   // The same, of not too many, all of which may be answers.
   std::vector<RowDistance> nearest_of(const std::vector<std::int64_t>& rows) {
     if (rows.size() <= few_trips) return measured(rows);
-    return trips_.exact(plan_.measure, plan_.settings, heartbeat_)
+    return trips_.exact(plan_.chosen.measure, plan_.chosen.settings, heartbeat_)
         ->nearest_among(planar_query_, request_.k, rows, result_.work, heartbeat_);
   }
 
   // Computes all of them; keeps their trips.
-  std::vector<RowDistance> measured(const std::vector<std::int64_t>& rows) {
-    std::vector<RowDistance> found = tsmini::measured(trips_, plan_.measure, plan_.settings,
-                                                      planar_query_, rows, read_, heartbeat_);
+  std::vector<RowDistance> measured(std::span<const std::int64_t> rows) {
+    std::vector<RowDistance> found =
+        tsmini::measured(trips_, plan_.chosen, planar_query_, rows, read_, heartbeat_);
     result_.work.doubled += found.size();
     result_.work.pairs += found.size();
     return found;
@@ -148,14 +150,19 @@ class Answering {
   }
 
   void answer_exactly() {
-    if (!is_defined(plan_.measure, query_.size())) {
-      throw Error(ErrorCode::bad_input,
-                  fmt::format("the query has one point, {} needs two", name_of(plan_.measure)),
-                  "choose another measure");
+    if (!is_defined(plan_.chosen.measure, query_.size())) {
+      throw Error(
+          ErrorCode::bad_input,
+          fmt::format("the query has one point, {} needs two", name_of(plan_.chosen.measure)),
+          "choose another measure");
     }
     const auto& rows = selection_.rows;
-    if (rows && rows->size() <= few_trips) return answer_from_few(allowed_of(*rows));
-    const auto exact = trips_.exact(plan_.measure, plan_.settings, heartbeat_);
+    if (plan_.chosen.space != trips_.space()) {
+      result_.scanned = true;
+      return answer_by_scan(allowed_of(rows ? *rows : trips_.rows()));
+    }
+    if (rows && rows->size() <= few_trips) return answer_by_scan(allowed_of(*rows));
+    const auto exact = trips_.exact(plan_.chosen.measure, plan_.chosen.settings, heartbeat_);
     result_.scanned = !exact->has_bounds();
     if (request_.within) {
       auto found =
@@ -175,12 +182,22 @@ class Answering {
          request_.k);
   }
 
-  void answer_from_few(const std::vector<std::int64_t>& rows) {
-    std::vector<RowDistance> found = measured(rows);
-    if (!request_.within) return take(std::move(found), request_.k);
-    std::erase_if(found, [&](const RowDistance& f) { return !(f.distance <= *request_.within); });
-    const std::size_t all = found.size();
-    take(std::move(found), all);
+  // Reads and computes all of them, a stretch at a time.
+  void answer_by_scan(std::span<const std::int64_t> rows) {
+    std::vector<RowDistance> best;
+    for (; !rows.empty(); rows = rows.subspan(std::min(stretch, rows.size()))) {
+      read_.clear();
+      const auto found = measured(rows.first(std::min(stretch, rows.size())));
+      std::copy_if(found.begin(), found.end(), std::back_inserter(best), [&](const auto& f) {
+        return !request_.within || f.distance <= *request_.within;
+      });
+      if (request_.within || best.size() <= request_.k) continue;
+      std::nth_element(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(request_.k),
+                       best.end());
+      best.resize(request_.k);
+    }
+    const std::size_t all = best.size();
+    take(std::move(best), all);
   }
 
   const TripSource& trips_;

@@ -6,7 +6,6 @@
 
 #include "search/answering.h"
 #include "search/query_forms.h"
-#include "search/request_plan.h"
 
 namespace tsmini {
 namespace {
@@ -43,11 +42,11 @@ Judge::Judge(const TripSource& trips, const EmbeddedTrips& model, const Heartbea
     : trips_(trips),
       model_(model),
       heartbeat_(heartbeat),
-      settings_(settings_in(trips.space(), model.model())),
-      exact_(trips.exact(model.model().measure, settings_, heartbeat)) {}
+      chosen_{model.model().measure, settings_in(trips.space(), model.model()), trips.space()},
+      exact_(trips.exact(chosen_.measure, chosen_.settings, heartbeat)) {}
 
 bool Judge::add(std::span<const Position> query, std::optional<std::int64_t> self) {
-  if (!is_defined(model_.model().measure, query.size())) return false;
+  if (!is_defined(chosen_.measure, query.size())) return false;
   auto embedding = embedded(model_, query, heartbeat_);
   if (!embedding) return false;
   const Query forms{projected(trips_.space(), query), std::move(*embedding), self};
@@ -105,8 +104,8 @@ void Judge::count_found(const Query& query, std::span<const RowDistance> truth) 
 
 void Judge::add_pairs(const Query& query, std::span<const RowDistance> near) {
   ReadTrips ignored;
-  const std::vector<RowDistance> exact = measured(trips_, model_.model().measure, settings_,
-                                                  query.planar, rows_of(near), ignored, heartbeat_);
+  const std::vector<RowDistance> exact =
+      measured(trips_, chosen_, query.planar, rows_of(near), ignored, heartbeat_);
   auto next = exact.begin();
   for (std::size_t i = 0; i < near.size() && next != exact.end(); ++i) {
     if (next->row != near[i].row) continue;  // the measure is not defined for it
@@ -123,7 +122,7 @@ void Judge::add_far_pairs(const Query& query) {
   std::transform(some.begin(), some.end(), rows.begin(), [](const Earlier& e) { return e.row; });
   ReadTrips ignored;
   const std::vector<RowDistance> exact =
-      measured(trips_, model_.model().measure, settings_, query.planar, rows, ignored, heartbeat_);
+      measured(trips_, chosen_, query.planar, rows, ignored, heartbeat_);
   for (std::size_t i = 0; i < count; ++i) {
     const double distance =
         embedding_distance(model_.model().net.metric, query.embedding, some[i].embedding);

@@ -21,6 +21,7 @@
 #include "tsmini/judgement.h"
 #include "tsmini/progress.h"
 
+#include "search/request_plan.h"
 #include "search/trip_source.h"
 
 namespace tsmini {
@@ -55,7 +56,7 @@ class Judge {
   const TripSource& trips_;
   const EmbeddedTrips& model_;
   Heartbeat heartbeat_;
-  MeasureSettings settings_;
+  ChosenMeasure chosen_;
   std::shared_ptr<const ExactTrips> exact_;
   std::uint64_t queries_ = 0;
   RecallCurve::Shares sums_{};  // over the queries

@@ -117,6 +117,8 @@ class TripsInMemory final : public MemorySource {
             {trip.times.begin(), trip.times.end()}};
   }
 
+  std::vector<std::int64_t> rows() const override { return {all_.begin(), all_.end()}; }
+
   RowSelection select(const SearchFilter& filter) const override {
     RowSelection selection;
     selection.excluded = rows_of(filter.excluded);
@@ -148,11 +150,10 @@ class TripsInMemory final : public MemorySource {
   // Of all trips; made when it is first needed.
   std::shared_ptr<const ExactPart> part() const {
     std::call_once(is_laid_out_, [&] {
-      const std::vector<std::int64_t> rows(all_.begin(), all_.end());
       // A thread that waits here for others must not take up another search, which would wait for
       // this one.
       part_ = tbb::this_task_arena::isolate(
-          [&] { return std::make_shared<const ExactPart>(rows, points_); });
+          [&] { return std::make_shared<const ExactPart>(rows(), points_); });
     });
     return part_;
   }

@@ -1,6 +1,9 @@
 #include "search/query_forms.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,21 +12,32 @@
 #include "tsmini/pairs.h"
 #include "tsmini/planar_set.h"
 
+#include "base/text.h"
 #include "model/flaws.h"
 #include "search/answering.h"
 #include "search/row_store.h"
 
 namespace tsmini {
 
-std::vector<Planar> projected(const Space& space, std::span<const Position> points) {
+namespace {
+
+// `what` they are the points of.
+void append_projected(const Space& space, std::span<const Position> points, std::string_view what,
+                      std::vector<Planar>& planar) {
   if (const std::string flaw = flaw_in(space, {{}, points, {}}); !flaw.empty()) {
-    throw Error(ErrorCode::bad_input, fmt::format("the query {}", flaw),
+    throw Error(ErrorCode::bad_input, fmt::format("{} {}", what, flaw),
                 "a space measures around its central meridian: make a collection for each region");
   }
-  std::vector<Planar> result(points.size());
-  std::transform(points.begin(), points.end(), result.begin(),
+  std::transform(points.begin(), points.end(), std::back_inserter(planar),
                  [&](const Position& p) { return space.project(p); });
-  return result;
+}
+
+}  // namespace
+
+std::vector<Planar> projected(const Space& space, std::span<const Position> query) {
+  std::vector<Planar> planar;
+  append_projected(space, query, "the query", planar);
+  return planar;
 }
 
 std::optional<std::vector<float>> embedded(const EmbeddedTrips& model,
@@ -37,24 +51,23 @@ std::optional<std::vector<float>> embedded(const EmbeddedTrips& model,
   return embedding;
 }
 
-std::vector<RowDistance> measured(const TripSource& trips, Measure measure,
-                                  const MeasureSettings& settings, std::span<const Planar> query,
-                                  std::span<const std::int64_t> rows, ReadTrips& read,
-                                  const Heartbeat& heartbeat) {
+std::vector<RowDistance> measured(const TripSource& trips, const ChosenMeasure& chosen,
+                                  std::span<const Planar> query, std::span<const std::int64_t> rows,
+                                  ReadTrips& read, const Heartbeat& heartbeat) {
   std::vector<std::int64_t> taken;
   std::vector<Planar> points;
   std::vector<std::uint64_t> offsets{0};
   for (const std::int64_t row : rows) {
     const StoredTrip& trip = read.emplace(row, trips.trip(row)).first->second;
-    if (!is_defined(measure, trip.points.size())) continue;
-    const std::vector<Planar> planar = projected(trips.space(), trip.points);
-    points.insert(points.end(), planar.begin(), planar.end());
+    if (!is_defined(chosen.measure, trip.points.size())) continue;
+    append_projected(chosen.space, trip.points, fmt::format("trip '{}'", printable(trip.id)),
+                     points);
     offsets.push_back(points.size());
     taken.push_back(row);
   }
   if (taken.empty()) return {};
   const PlanarSet set(std::move(points), std::move(offsets));
-  const PairEngine engine(measure, set, settings, Precision::double_precision);
+  const PairEngine engine(chosen.measure, set, chosen.settings, Precision::double_precision);
   std::vector<double> distances(taken.size());
   engine.one_to_many(query, distances, heartbeat);
   std::vector<RowDistance> found;

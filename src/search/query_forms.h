@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "tsmini/heartbeat.h"
-#include "tsmini/measure.h"
 #include "tsmini/search.h"
 
+#include "search/request_plan.h"
 #include "search/trip_source.h"
 
 namespace tsmini {
 
-// Throws Error(bad_input) for a point that the space does not reach.
-std::vector<Planar> projected(const Space& space, std::span<const Position> points);
+// Throws Error(bad_input) for a point of the query that the space does not reach.
+std::vector<Planar> projected(const Space& space, std::span<const Position> query);
 
 // None where the model cannot take the query.
 std::optional<std::vector<float>> embedded(const EmbeddedTrips& model,
@@ -28,11 +28,11 @@ std::optional<std::vector<float>> embedded(const EmbeddedTrips& model,
 using ReadTrips = std::unordered_map<std::int64_t, StoredTrip>;
 
 // The distance to each row for which the measure is defined, in double precision, in the order of
-// `rows`. The trips are added to `read`.
-std::vector<RowDistance> measured(const TripSource& trips, Measure measure,
-                                  const MeasureSettings& settings, std::span<const Planar> query,
-                                  std::span<const std::int64_t> rows, ReadTrips& read,
-                                  const Heartbeat& heartbeat);
+// `rows`. The trips are added to `read`. Throws Error(bad_input) for one that the space does not
+// reach.
+std::vector<RowDistance> measured(const TripSource& trips, const ChosenMeasure& chosen,
+                                  std::span<const Planar> query, std::span<const std::int64_t> rows,
+                                  ReadTrips& read, const Heartbeat& heartbeat);
 
 std::vector<std::int64_t> rows_of(std::span<const RowDistance> found);
 

@@ -54,13 +54,28 @@ TripSource::Models named_in(const TripSource::Models& models, const std::string&
                 "search with --mode exact, or add the model again, which goes on where it stopped");
   }
   const bool has_measure = std::any_of(models.begin(), models.end(), [&](const auto& model) {
-    return model->model().measure == plan.measure;
+    return model->model().measure == plan.chosen.measure;
   });
-  throw Error(
-      ErrorCode::usage,
-      fmt::format("{} needs a model of {}{}, and {}", name_of(plan.mode), name_of(plan.measure),
-                  has_measure ? " with these settings" : "", list_of(models)),
-      "search with --mode exact, or add such a model");
+  throw Error(ErrorCode::usage,
+              fmt::format("{} needs a model of {}{}, and {}", name_of(plan.mode),
+                          name_of(plan.chosen.measure), has_measure ? " with these settings" : "",
+                          list_of(models)),
+              "search with --mode exact, or add such a model");
+}
+
+// A space that is not that of the trips.
+void check_other(const Space& space, const Space& of_trips, const SearchRequest& request) {
+  if (space.coordinates() != of_trips.coordinates()) {
+    throw Error(ErrorCode::usage,
+                fmt::format("the trips are {}, which cannot be measured in {} space",
+                            name_of(of_trips.coordinates()), name_of(space.kind())),
+                "choose a space for such coordinates");
+  }
+  if (request.mode && *request.mode != SearchMode::exact) {
+    throw Error(ErrorCode::usage,
+                fmt::format("{} answers in the space of the trips alone", name_of(*request.mode)),
+                "leave the mode out, or the space");
+  }
 }
 
 void check(const SearchRequest& request) {
@@ -96,24 +111,28 @@ RequestPlan plan_of(const SearchRequest& request, const Space& space,
                     const TripSource::Models& models) {
   check(request);
   RequestPlan plan;
-  const TripSource::Models chosen = named_in(models, request.model);
-  const auto first = std::find_if(chosen.begin(), chosen.end(),
+  ChosenMeasure& chosen = plan.chosen;
+  chosen.space = request.space.value_or(space);
+  const bool is_other_space = chosen.space != space;
+  if (is_other_space) check_other(chosen.space, space, request);
+  const TripSource::Models usable = named_in(models, request.model);
+  const auto first = std::find_if(usable.begin(), usable.end(),
                                   [](const auto& model) { return model->is_complete(); });
-  if (first != chosen.end()) {
-    plan.measure = (*first)->model().measure;
-  } else if (!chosen.empty() && request.mode.value_or(SearchMode::exact) != SearchMode::exact) {
-    plan.measure = chosen.front()->model().measure;  // of which it is said that it is not ready
+  if (first != usable.end()) {
+    chosen.measure = (*first)->model().measure;
+  } else if (!usable.empty() && request.mode.value_or(SearchMode::exact) != SearchMode::exact) {
+    chosen.measure = usable.front()->model().measure;  // of which it is said that it is not ready
   }
-  if (request.measure) plan.measure = *request.measure;
-  if (request.settings) plan.settings = *request.settings;
-  for (const auto& model : chosen) {
-    if (model->model().measure != plan.measure) continue;
+  if (request.measure) chosen.measure = *request.measure;
+  if (request.settings) chosen.settings = *request.settings;
+  for (const auto& model : usable) {
+    if (is_other_space || model->model().measure != chosen.measure) continue;
     const MeasureSettings settings = settings_in(space, model->model());
-    if (!request.settings && !plan.model) plan.settings = settings;
-    if (!is_same(plan.measure, plan.settings, settings)) continue;
+    if (!request.settings && !plan.model) chosen.settings = settings;
+    if (!is_same(chosen.measure, chosen.settings, settings)) continue;
     if (!plan.model || !plan.model->is_complete()) plan.model = model.get();
   }
-  check_settings(plan.measure, plan.settings);
+  check_settings(chosen.measure, chosen.settings);
   const bool has_model = plan.model && plan.model->is_complete();
   plan.mode = request.mode.value_or(SearchMode::exact);
   if (plan.mode != SearchMode::exact && !has_model) throw_without_model(plan, models);

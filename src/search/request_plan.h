@@ -1,4 +1,4 @@
-// What a request leaves open, decided by what there is: measure, settings, mode and model.
+// What a request leaves open, decided by what there is: measure, settings, space, mode and model.
 #pragma once
 
 #include "tsmini/search.h"
@@ -7,9 +7,15 @@
 
 namespace tsmini {
 
-struct RequestPlan {
+// By what and where exact distances are taken.
+struct ChosenMeasure {
   Measure measure = Measure::frechet;
   MeasureSettings settings;
+  Space space;
+};
+
+struct RequestPlan {
+  ChosenMeasure chosen;
   SearchMode mode = SearchMode::exact;
   const EmbeddedTrips* model = nullptr;  // of the measure and settings; null where there is none
 };
@@ -18,7 +24,8 @@ struct RequestPlan {
 MeasureSettings settings_in(const Space& space, const Model& model);
 
 // Throws Error(usage) for a k of 0, a radius or recall that is none, settings that do not fit the
-// measure, and a mode that needs a model where there is none.
+// measure, a mode that needs a model where there is none, and a space of other coordinates or for
+// another mode than exact.
 RequestPlan plan_of(const SearchRequest& request, const Space& space,
                     const TripSource::Models& models);
 

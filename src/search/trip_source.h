@@ -92,6 +92,7 @@ class TripSource {
   virtual const Space& space() const = 0;
   virtual const Models& models() const = 0;  // in the order they were added
   virtual StoredTrip trip(std::int64_t row) const = 0;
+  virtual std::vector<std::int64_t> rows() const = 0;  // of all trips, rising
   virtual RowSelection select(const SearchFilter& filter) const = 0;
   virtual std::shared_ptr<const ExactTrips> exact(Measure measure, const MeasureSettings& settings,
                                                   const Heartbeat& heartbeat) const = 0;

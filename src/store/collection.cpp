@@ -429,8 +429,9 @@ SearchRequest Collection::completed(const SearchRequest& request) const {
   return impl_->read_trips([&](const StoredTrips& trips) {
     const RequestPlan plan = plan_of(request, trips.space(), trips.models());
     SearchRequest result = request;
-    result.measure = plan.measure;
-    result.settings = plan.settings;
+    result.measure = plan.chosen.measure;
+    result.settings = plan.chosen.settings;
+    result.space = plan.chosen.space;
     result.mode = plan.mode;
     return result;
   });

@@ -16,13 +16,14 @@
 #include "search/model_fit.h"
 #include "store/companions.h"
 #include "store/records.h"
-#include "store/writing.h"
 
 namespace tsmini {
 namespace {
 
 namespace fs = std::filesystem;
 
+// Embedded and committed at a time.
+constexpr std::size_t trips_of_a_stretch = 2048, points_of_a_stretch = 1 << 20;
 // So few that are left are embedded while others wait to write, or there would be no end.
 constexpr std::int64_t last_rows = 128;
 
@@ -88,7 +89,7 @@ class Stretch {
     TripScan scan(database, Layout::current, begin);
     std::size_t points = 0;
     bool is_last = false;
-    while (rows_.size() < most_trips_at_once && points < most_points_at_once) {
+    while (rows_.size() < trips_of_a_stretch && points < points_of_a_stretch) {
       is_last = !scan.next();
       if (is_last) break;
       rows_.push_back(scan.row());

@@ -55,6 +55,10 @@ RowSelection select_rows(Database& database, const SearchFilter& filter) {
   return selection;
 }
 
+std::vector<std::int64_t> all_rows(Database& database) {
+  return rows_within(database, {});
+}
+
 RowSelection RecentSelection::get(const Readers::Lease& lease, std::int64_t change,
                                   const SearchFilter& filter) {
   if (!filter.ids && !filter.box && !filter.times) return select_rows(*lease, filter);

@@ -161,6 +161,10 @@ StoredTrip StoredTrips::trip(std::int64_t row) const {
   return read_trip(*lease_, layout_, row);
 }
 
+std::vector<std::int64_t> StoredTrips::rows() const {
+  return all_rows(*lease_);
+}
+
 RowSelection StoredTrips::select(const SearchFilter& filter) const {
   return memory_.selection.get(lease_, state_.change, filter);
 }

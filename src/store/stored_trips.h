@@ -86,6 +86,7 @@ class StoredTrips final : public TripSource {
   const Space& space() const override { return memory_.space; }
   const Models& models() const override { return models_; }
   StoredTrip trip(std::int64_t row) const override;
+  std::vector<std::int64_t> rows() const override;
   RowSelection select(const SearchFilter& filter) const override;
   std::shared_ptr<const ExactTrips> exact(Measure measure, const MeasureSettings& settings,
                                           const Heartbeat& heartbeat) const override;

@@ -9,8 +9,10 @@
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_group.h>
 
 #include "tsmini/error.h"
+#include "tsmini/heartbeat.h"
 
 #include "base/text.h"
 #include "model/flaws.h"
@@ -128,11 +130,22 @@ struct Embedded {
 };
 
 // Those that have seen every trip, and so must see each that is added; others come to it later.
-std::vector<ModelRecord> complete_models(Database& database) {
+std::vector<ModelRecord> complete_records(Database& database) {
   const std::int64_t next_row = CollectionState::read(database).next_row;
   std::vector<ModelRecord> records = ModelRecord::read_all(database, Layout::current);
   std::erase_if(records, [&](const ModelRecord& r) { return !r.is_complete(next_row); });
   return records;
+}
+
+// The same, ready to embed.
+LoadedModels::List complete_models(Database& database, LoadedModels& models) {
+  LoadedModels::List loaded = models.get_current(database);
+  const std::vector<ModelRecord> complete = complete_records(database);
+  std::erase_if(loaded, [&](const auto& model) {
+    return std::none_of(complete.begin(), complete.end(),
+                        [&](const ModelRecord& r) { return r.number == model->number; });
+  });
+  return loaded;
 }
 
 // Some trips, which go to the database in one transaction.
@@ -141,24 +154,13 @@ class Chunk {
   Chunk(const Dataset& data, std::span<const std::size_t> indices, Duplicates duplicates)
       : data_(data), indices_(indices), duplicates_(duplicates) {}
 
-  void add(Database& database, LoadedModels& models, const Progress& progress,
-           AddSummary& summary) {
-    do {
-      embed(database, models, progress);
-    } while (!commit(database, summary));
-  }
+  std::size_t size() const { return indices_.size(); }
 
- private:
-  // By all models that it must be and was not yet.
-  void embed(Database& database, LoadedModels& models, const Progress& progress) {
-    LoadedModels::List loaded = models.get_current(database);
-    const std::vector<ModelRecord> complete = complete_models(database);
-    std::erase_if(loaded, [&](const auto& model) {
-      return std::none_of(complete.begin(), complete.end(),
-                          [&](const ModelRecord& r) { return r.number == model->number; });
-    });
+  // By those of the models that it was not embedded by yet. Asks no database, so that another chunk
+  // may be written meanwhile.
+  void embed(const LoadedModels::List& models, const Progress& progress) {
     std::vector<Embedded> embedded;
-    for (const auto& model : loaded) {
+    for (const auto& model : models) {
       const auto before = std::find_if(embedded_.begin(), embedded_.end(),
                                        [&](const Embedded& e) { return e.model == model->number; });
       if (before != embedded_.end()) {
@@ -171,11 +173,11 @@ class Chunk {
     embedded_ = std::move(embedded);
   }
 
-  // False where models came or went meanwhile.
+  // False where the models are not those that it was embedded by: some came or went meanwhile.
   bool commit(Database& database, AddSummary& summary) {
     AddSummary sum = summary;
     Transaction writing(database, Transaction::Kind::write);
-    const std::vector<ModelRecord> complete = complete_models(database);
+    const std::vector<ModelRecord> complete = complete_records(database);
     const auto is_same = [](const ModelRecord& r, const Embedded& e) {
       return r.number == e.model;
     };
@@ -214,9 +216,11 @@ class Chunk {
     state.write(database);
     writing.commit();
     summary = sum;
+    embedded_.clear();
     return true;
   }
 
+ private:
   void count_unfit(std::size_t trip, AddSummary& sum) const {
     for (const Embedded& embedded : embedded_) {
       if (!embedded.is_unfit(trip)) continue;
@@ -231,13 +235,42 @@ class Chunk {
   std::vector<Embedded> embedded_;  // by rising number of the model
 };
 
-std::size_t end_of_chunk(const Dataset& data, std::span<const std::size_t> indices,
-                         std::size_t begin) {
-  std::size_t points = 0, end = begin;
-  while (end < indices.size() && end - begin < most_trips_at_once && points < most_points_at_once) {
-    points += data[indices[end++]].size();
+std::vector<Chunk> chunks_of(const Dataset& data, std::span<const std::size_t> indices,
+                             Duplicates duplicates, std::size_t most_trips) {
+  std::vector<Chunk> chunks;
+  for (std::size_t begin = 0, end = 0; begin < indices.size(); begin = end) {
+    std::size_t points = 0;
+    while (end < indices.size() && end - begin < most_trips && points < most_points_at_once) {
+      points += data[indices[end++]].size();
+    }
+    chunks.emplace_back(data, indices.subspan(begin, end - begin), duplicates);
   }
-  return end;
+  return chunks;
+}
+
+// Writes trips chunk by chunk, and embeds the next one meanwhile, on what cores are left.
+void add_chunks(Database& database, LoadedModels& models, const Dataset& data,
+                std::span<const std::size_t> indices, Duplicates duplicates,
+                const Heartbeat& heartbeat, AddSummary& summary) {
+  const Progress beat = [&](const ProgressState&) { heartbeat.beat(); };
+  LoadedModels::List current = complete_models(database, models);
+  std::vector<Chunk> chunks = chunks_of(
+      data, indices, duplicates, current.empty() ? most_trips_at_once : most_embedded_at_once);
+  tbb::task_group embedding;  // the last: it waits for its work where something is thrown
+  const auto begin = [&](std::size_t i) {
+    if (i == chunks.size()) return;
+    embedding.run([&chunk = chunks[i], &beat, current] { chunk.embed(current, beat); });
+  };
+  begin(0);
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    embedding.wait();
+    begin(i + 1);
+    while (!chunks[i].commit(database, summary)) {
+      current = complete_models(database, models);
+      chunks[i].embed(current, beat);
+    }
+    heartbeat.advance(chunks[i].size());
+  }
 }
 
 }  // namespace
@@ -248,16 +281,8 @@ AddSummary add_trips(Database& database, LoadedModels& models, const Space& spac
   const std::vector<std::size_t> indices =
       Screening(database, space, data, options, summary).indices();
   try {
-    for (std::size_t begin = 0; begin < indices.size();) {
-      const std::size_t end = end_of_chunk(data, indices, begin);
-      Chunk chunk(data, std::span(indices).subspan(begin, end - begin), options.duplicates);
-      const auto at_begin = [&](const ProgressState&) {
-        if (progress) progress({begin, indices.size()});
-      };
-      chunk.add(database, models, at_begin, summary);
-      begin = end;
-      if (progress) progress({begin, indices.size()});
-    }
+    add_chunks(database, models, data, indices, options.duplicates,
+               Heartbeat(progress, indices.size()), summary);
   } catch (const Error& error) {
     const bool stopped = error.code() == ErrorCode::interrupted;
     throw Error(error.code(),

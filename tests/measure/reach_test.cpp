@@ -1,7 +1,9 @@
 #include "tsmini/reach.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -70,6 +72,24 @@ TEST(Reach, EndsWhereOnePercentDoes) {
   const Space mercator = Space::from_json(R"({"kind":"mercator"})");
   EXPECT_EQ(scale_error(mercator, {1e7, 1e7}), 0);
   EXPECT_TRUE(reaches(mercator, {1e7, 1e7}));
+}
+
+TEST(Reach, WhatIsSurelyReachedIs) {
+  for (const double lat : {-88.9, -45.0, 0.0, 30.0, 60.0, 85.0}) {
+    const Space space = ground_at({10, lat});
+    for (double x = -7.9; x <= 8; x += 0.25) {
+      for (double y = std::max(-90.0, lat - 30.9); y <= std::min(90.0, lat + 31); y += 0.25) {
+        const Position p{10 + x, y};
+        const bool surely = surely_reaches(space, std::span(&p, 1));
+        EXPECT_EQ(surely, std::abs(x) <= 7 && std::abs(y - lat) <= 30) << p.lon << ' ' << p.lat;
+        EXPECT_TRUE(!surely || reaches(space, space.project(p))) << p.lon << ' ' << p.lat;
+      }
+    }
+  }
+  const std::vector<Position> none{{std::nan(""), 45}}, two{{10, 45}, {20, 45}};
+  EXPECT_FALSE(surely_reaches(ground_at({10, 45}), none));
+  EXPECT_FALSE(surely_reaches(ground_at({10, 45}), two));
+  EXPECT_FALSE(surely_reaches(Space(), two));
 }
 
 TEST(Reach, ACityIsOfNoConcern) {

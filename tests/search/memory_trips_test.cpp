@@ -28,6 +28,35 @@ TEST(MemoryTripsTest, AnswerInOneLine) {
   EXPECT_EQ(trips.search(data[0].points, {.within = 100}).answers.size(), 1u);
 }
 
+// More than are measured at a time; the trip that the other space does not reach is named.
+TEST(MemoryTripsTest, AnotherSpaceTakesAScan) {
+  DatasetBuilder builder;
+  for (int i = 0; i < 9000; ++i) {
+    const double x = 0.0001 * (i * 37 % 8999), y = 0.0001 * (i * 101 % 8999);
+    const std::vector<Position> points{{9 + x, 45 + y}, {9 + y, 45 + x}, {9 + x, 45.2 - y}};
+    builder.add({std::to_string(i), points, {}});
+  }
+  const Dataset data = builder.finish();
+  const MemoryTrips trips(data);
+  const Space mercator = Space::fit(SpaceKind::mercator, data);
+  const MemoryTrips in_mercator(data, mercator);
+  const SearchResult scanned = trips.search(data[8500].points, {.k = 20, .space = mercator});
+  const SearchResult found = in_mercator.search(data[8500].points, {.k = 20});
+  EXPECT_EQ(scanned.work.pairs, 9000u);
+  EXPECT_LT(found.work.pairs, 9000u);
+  ASSERT_EQ(scanned.answers.size(), 20u);
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(scanned.answers[i].trip.id, found.answers[i].trip.id);
+    EXPECT_EQ(scanned.answers[i].distance, found.answers[i].distance);
+  }
+  const Space elsewhere = Space::from_json(R"({"kind":"ground","lon":9,"lat":45})");
+  const std::vector<Position> query{{9, 45}, {9.1, 45}};
+  expect_error(ErrorCode::bad_input, "trip 'far'", "", [&] {
+    MemoryTrips(built({{"far", {{70, 40}, {71, 40}}, {}}}), mercator)
+        .search(query, {.space = elsewhere});
+  });
+}
+
 TEST(MemoryTripsTest, NoTrips) {
   const MemoryTrips trips{Dataset(), Space()};
   const std::vector<Position> query{{1, 2}, {3, 4}};

@@ -263,6 +263,42 @@ TEST_P(Answers, AreTheTruth) {
   }
 }
 
+// In which nothing is laid out and no model measures.
+TEST_P(Answers, InAnotherSpace) {
+  const Space space = Space::fit(SpaceKind::zscore, data_);
+  const auto scaled = [&](std::span<const Position> points) {
+    std::vector<Planar> result;
+    for (const Position& p : points) result.push_back(space.project(p));
+    return result;
+  };
+  for (const Measure measure : all_measures) {
+    const MeasureSettings settings{.epsilon = 0.3, .gap = {0.1, -0.2}};
+    const bool divides = measure == Measure::hausdorff_segment || measure == Measure::sspd;
+    for (const FilterCase& c : filter_cases()) {
+      SCOPED_TRACE(testing::Message() << name_of(measure) << " " << c.name);
+      const auto truth = sorted(
+          [&](std::size_t i) {
+            return distance(measure, scaled(queries_[0]), scaled(data_[i].points), settings);
+          },
+          [&](std::size_t i) {
+            return (measure != Measure::edwp || data_[i].size() > 1) && c.passes(data_[i]);
+          });
+      SearchRequest request{.k = 7, .measure = measure, .space = space, .settings = settings};
+      request.filter = c.filter;
+      const SearchResult nearest = search_(queries_[0], request);
+      expect_same(nearest, truth, 7, divides ? 1e-14 : 0);
+      EXPECT_TRUE(nearest.scanned);
+      request.within = truth[truth.size() / 2].distance * (1 + 1e-12);
+      const auto last = std::find_if(truth.begin(), truth.end(), [&](const Expected& e) {
+        return e.distance > *request.within;
+      });
+      expect_same(search_(queries_[0], request), {truth.begin(), last}, truth.size(),
+                  divides ? 1e-14 : 0);
+    }
+  }
+  EXPECT_FALSE(search_(queries_[0], {.space = Space()}).scanned);
+}
+
 TEST_P(Answers, WhatIsLeftOpen) {
   const SearchResult result = search_(queries_[0], {});
   EXPECT_EQ(result.measure, models_.empty() ? Measure::frechet : models_[0].measure);
@@ -278,6 +314,10 @@ TEST_P(Answers, RequestsThatMakeNoSense) {
   refuse({.within = std::nan("")}, "is no distance");
   refuse({.within = 5, .mode = SearchMode::fast}, "by exact, not by fast");
   refuse({.measure = Measure::lcss}, "epsilon");
+  refuse({.space = Space::from_json(R"({"kind":"ground","lon":9,"lat":45})")},
+         "planar, which cannot be measured in ground space");
+  refuse({.space = Space::fit(SpaceKind::zscore, data_), .mode = SearchMode::rerank},
+         "rerank answers in the space of the trips alone");
   refuse({.measure = Measure::dtw, .mode = SearchMode::rerank},
          models_.empty() ? "there is no model" : "there are models 'edwp' \\(edwp\\)");
   const std::vector<Position> one{{100, 100}};

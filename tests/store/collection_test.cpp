@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "store/small_collection.h"
+#include "store/writing.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
 
@@ -341,12 +342,12 @@ TEST_F(CollectionTest, StopsWhereProgressThrows) {
   const auto stop = [](const ProgressState& state) {
     if (state.done > 0) throw Error(ErrorCode::interrupted, "stopped by the user");
   };
-  expect_error(ErrorCode::interrupted, "interrupted; 2,048 of 3,000 trips were added and stay", "",
-               [&] { collection.add(small_trips(3000), {}, stop); });
-  EXPECT_EQ(collection.size(), 2048u);
+  expect_error(ErrorCode::interrupted, "interrupted; 8,192 of 9,000 trips were added and stay", "",
+               [&] { collection.add(small_trips(9000), {}, stop); });
+  EXPECT_EQ(collection.size(), most_embedded_at_once);
   AddOptions options;
   options.duplicates = Duplicates::skip;
-  EXPECT_EQ(collection.add(small_trips(3000), options).added, 952u);
+  EXPECT_EQ(collection.add(small_trips(9000), options).added, 9000 - most_embedded_at_once);
   collection.verify();
 }
 

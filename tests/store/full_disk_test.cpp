@@ -10,6 +10,7 @@
 #include "tsmini/collection.h"
 
 #include "store/small_collection.h"
+#include "store/writing.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
 
@@ -64,24 +65,25 @@ TEST(StoreFullDisk, AddingSaysHowMuchStays) {
   Collection collection = Collection::create(folder / "c", small_model());
   collection.add(small_trips(10));
   // From no room at all to enough for the first of two transactions.
-  const Dataset more = small_trips(2100, "m", 3);
+  const Dataset more = small_trips(9000, "m", 3);
   std::uint64_t stay = 0;
   bool was_partial = false;
-  for (long room = 0; room < 4'000'000 && !was_partial && !testing::Test::HasFailure();
-       room += 200'000) {
+  for (long room = 0; room < 16'000'000 && !was_partial && !testing::Test::HasFailure();
+       room += 800'000) {
     SmallDisk::make_room(room);
     AddOptions options;
     options.duplicates = Duplicates::skip;
     const std::uint64_t before = stay;
-    expect_error(ErrorCode::failure,
-                 "collection.db: cannot write: no space left; (0|2,048) of 2,\\d+ trips were added "
-                 "and stay",
-                 "what was there before is unharmed", [&] { collection.add(more, options); });
+    expect_error(
+        ErrorCode::failure,
+        "collection.db: cannot write: no space left; (0|8,192) of [89],\\d+ trips were added "
+        "and stay",
+        "what was there before is unharmed", [&] { collection.add(more, options); });
     EXPECT_GT(SmallDisk::refused(), 0);
     SmallDisk::make_room(SmallDisk::unlimited);
     stay = collection.size() - 10;
-    EXPECT_TRUE(stay == before || stay == 2048) << stay;
-    was_partial |= stay == 2048;
+    EXPECT_TRUE(stay == before || stay == most_embedded_at_once) << stay;
+    was_partial |= stay == most_embedded_at_once;
     collection.verify();
     Collection::open(folder / "c").verify();
   }
@@ -89,7 +91,7 @@ TEST(StoreFullDisk, AddingSaysHowMuchStays) {
   // With room again the same handle goes on.
   AddOptions options;
   options.duplicates = Duplicates::skip;
-  EXPECT_EQ(collection.add(more, options).added, 2100 - stay);
+  EXPECT_EQ(collection.add(more, options).added, 9000 - stay);
   collection.verify();
 }
 

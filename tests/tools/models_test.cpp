@@ -244,6 +244,39 @@ TEST_F(Models, SettingsOfMeasuresAreThoseOfKnn) {
   }
 }
 
+// The answers are those of knn, which fits the space to the same trips.
+TEST_F(Models, AnotherSpaceTakesAScan) {
+  run({"index", file("city.tsd"), "-o", file("city"), "--quiet"});
+  for (const std::string space : {"zscore", "mercator", "ground"}) {
+    for (const std::string measure : {"dtw", "erp"}) {
+      SCOPED_TRACE(space + " " + measure);
+      const json answers = search({"--space", space, "--measure", measure, "-k", "4"});
+      const json truth = report({"knn", file("more.tsd"), file("city.tsd"), "--space", space,
+                                 "--measure", measure, "--limit", "3", "-k", "4"});
+      EXPECT_EQ(answers["space"]["kind"], space);
+      EXPECT_EQ(answers["scanned"], space != "ground");
+      for (std::size_t q = 0; q < 3; ++q) {
+        const json& found = answers["queries"][q]["neighbours"];
+        const json& expected = truth["queries"][q]["neighbours"];
+        ASSERT_EQ(found.size(), 4u);
+        for (std::size_t i = 0; i < 4; ++i) {
+          EXPECT_EQ(found[i]["id"], expected[i]["id"]);
+          EXPECT_NEAR(found[i]["distance"], expected[i]["distance"],
+                      1e-9 * expected[i]["distance"].get<double>());
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(matches(
+      run({"search", file("city"), file("more.tsd"), "--limit", "1", "--space", "zscore"}).errors,
+      "200 distances computed: without bounds in this space, every one"));
+  expect_failure(
+      2, {"search", file("city"), file("more.tsd"), "--space", "mercator", "--mode", "fast"},
+      "fast answers in the space of the trips alone");
+  expect_failure(3, {"search", file("city"), file("more.tsd"), "--space", "planar"}, "degrees");
+  expect_failure(2, {"search", file("city"), file("more.tsd"), "--space", "round"}, "round");
+}
+
 TEST_F(Models, OtherSettingsThanTheModelHas) {
   Model edr = model(Dataset::open(folder_ / "city.tsd"));
   edr.measure = Measure::edr;

@@ -87,6 +87,18 @@ SearchRequest request_of(const SearchArguments& a) {
   return request;
 }
 
+// The collection's own where it is of that kind; otherwise fitted to its trips.
+std::optional<Space> space_for(const std::string& name, const Collection& collection) {
+  if (name.empty() || space_kind_from(name) == collection.space().kind()) return std::nullopt;
+  const SpaceKind kind = space_kind_from(name);
+  const auto extent = collection.info().extent;
+  if (!extent) return std::nullopt;
+  // Mercator has no numbers of its own.
+  const std::size_t enough =
+      kind == SpaceKind::mercator ? 1 : std::numeric_limits<std::size_t>::max();
+  return fitted_space(kind, collection.around(*extent, enough), collection.folder().string());
+}
+
 // Those that were asked for. What is not given is left to the first model of the measure; without
 // one, the gap point of erp is where knn has it.
 std::optional<MeasureSettings> settings_for(const SearchArguments& a, const SearchRequest& request,
@@ -99,8 +111,9 @@ std::optional<MeasureSettings> settings_for(const SearchArguments& a, const Sear
   const bool has_model = std::any_of(
       info.models.begin(), info.models.end(),
       [](const CollectionModel& model) { return model.model->measure == Measure::erp; });
-  if (has_model || !info.extent) return std::nullopt;
-  return MeasureSettings{.gap = usual_gap(collection.space(), *info.extent)};
+  if ((has_model && !request.space) || !info.extent) return std::nullopt;
+  return MeasureSettings{.gap =
+                             usual_gap(request.space.value_or(collection.space()), *info.extent)};
 }
 
 // What the measure looks at besides the points.
@@ -269,7 +282,7 @@ void draw(const std::string& file, const Collection& collection, const Trajector
   constexpr std::size_t most_nearby = 20'000;
   OutputFile out(file);
   AnswerMap map;
-  const std::string_view unit = unit_of(result.measure, collection.space().kind());
+  const std::string_view unit = unit_of(result.measure, request.space->kind());
   map.title = request.within ? fmt::format("{} within {} of {}", result.answers.size(),
                                            distance_text(*request.within, unit, false), query.id)
                              : fmt::format("{} nearest to {}", result.answers.size(), query.id);
@@ -318,7 +331,7 @@ std::string work_text(const Answerer& answerer, const SearchRequest& request) {
                        counted(answerer.candidates(), "candidate"), recall_text(answerer, request));
   }
   return fmt::format("{} computed{}", counted(answerer.work().pairs, "distance"),
-                     answerer.scanned() ? ": there are no bounds to rule any out" : "");
+                     answerer.scanned() ? ": without bounds in this space, every one" : "");
 }
 
 void run(const SearchArguments& a, const CommonOptions& common) {
@@ -336,6 +349,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   check_outputs({a.collection, a.queries, a.only_ids}, {a.output, a.map});
   SearchRequest asked = request_of(a);
   const Collection collection = Collection::open(a.collection);
+  asked.space = space_for(a.settings.space, collection);
   asked.settings = settings_for(a, asked, collection);
   const SearchRequest request = collection.completed(asked);
   const std::size_t said = say_notes(console, collection, 0);
@@ -346,17 +360,17 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   const Progress progress = console.progress("searching", Unit::trips);
   Answerer answerer(collection, queries, request, a.wanted, progress);
   if (a.id.empty()) {
-    note_reach(console, collection.space(), queries, answerer.count(), a.queries);
+    note_reach(console, *request.space, queries, answerer.count(), a.queries);
   }
   std::size_t width = 0;
   for (std::size_t i = 0; i < answerer.count(); ++i) width = std::max(width, queries[i].id.size());
-  const SpaceKind space = collection.space().kind();
+  const SpaceKind space = request.space->kind();
   AnswerWriter writer(style, a.output, {width, unit_of(*request.measure, space)});
   Json facts = {{"collection", a.collection},
                 {"trips", collection.size()},
                 {"mode", name_of(*request.mode)},
                 {"measure", name_of(*request.measure)},
-                {"space", Json::parse(collection.space().to_json())},
+                {"space", Json::parse(request.space->to_json())},
                 {"unit", unit_json(*request.measure, space)},
                 {"estimated", request.mode == SearchMode::fast}};
   const NeighbourOptions& wanted = a.wanted;
@@ -454,6 +468,10 @@ void add_search(CLI::App& app, CommonOptions& common) {
       ->option_text("N");
   add_measure_name(*verb, a->measure,
                    "Any that 'tsmini knn' has (default: that of the first model, else frechet)");
+  add_space_name(
+      *verb, a->settings.space,
+      "Of the distances (default: the collection's; another is fitted to its trips and takes "
+      "a scan)");
   add_measure_settings(*verb, a->settings);
 
   verb->add_option("--bbox", a->bbox, "Only trips that lie inside")
