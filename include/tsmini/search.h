@@ -60,8 +60,8 @@ struct SearchRequest {
   // queries such as the trips themselves; above 0 and at most 1. How many candidates that takes is
   // known from the model's judgement (tsmini/judgement.h); without one it is 5 k.
   double recall = 0.99;
-  // How many come first by embedding, whatever the recall. 0: as many as that takes; and for exact
-  // 5 k, or none where they would not pay.
+  // How many come first by embedding, whatever the recall. 0: as many as that takes; for exact none,
+  // as its bounds are quicker without.
   std::size_t candidates = 0;
   SearchFilter filter = {};
 };
@@ -94,8 +94,8 @@ struct SearchResult {
   // rerank: how many came first by embedding and were measured. All trips where there are few.
   std::size_t candidates = 0;
   // fast, rerank: the share of the true k nearest to expect among the answers. None where the model
-  // was not judged among these trips, and for filters other than `excluded`, of which a judgement
-  // knows nothing.
+  // was not judged among these trips, for filters other than `excluded`, and for fast where the
+  // model cannot take more than a hundredth of the trips: a judgement knows nothing of these.
   std::optional<double> expected_recall = {};
 
   // Whether distances are a model's guess.

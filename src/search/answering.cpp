@@ -25,6 +25,8 @@ namespace {
 constexpr std::array<std::string_view, 3> mode_names = {"fast", "rerank", "exact"};
 // Up to so many trips are read and computed rather than looked up in what exact search keeps.
 constexpr std::size_t few_trips = 64;
+// A hundredth of the trips hardly changes how many of the true nearest are found.
+constexpr std::size_t few_share = 100;
 // Trips of a scan that are in memory at a time.
 constexpr std::size_t stretch = 4096;
 // From so many on it is quicker to let bounds discard most.
@@ -83,8 +85,11 @@ class Answering {
     std::vector<RowDistance> found = plan_.model->nearest(*embedding, count, allowed_);
     if (is_fast) {
       for (RowDistance& f : found) f.distance = estimated(f.distance);
-      // Trips that the model cannot take come among the answers by their true distances.
-      if (!plan_.model->unfit().empty()) result_.expected_recall.reset();
+      // Trips that the model cannot take come among the answers by their true distances, which the
+      // judgement knows nothing of.
+      if (plan_.model->unfit().size() > plan_.model->size() / few_share) {
+        result_.expected_recall.reset();
+      }
     } else {
       result_.candidates = found.size();
       found = nearest_of(rows_of(found));
@@ -171,10 +176,9 @@ class Answering {
       return take(std::move(found), all);
     }
     std::vector<std::int64_t> likely;
-    if (plan_.model && (request_.candidates > 0 || exact->gains_by_candidates())) {
+    if (plan_.model && request_.candidates > 0) {
       if (const auto embedding = embedded(*plan_.model, query_, heartbeat_)) {
-        const std::size_t count =
-            std::max(request_.k, request_.candidates > 0 ? request_.candidates : 5 * request_.k);
+        const std::size_t count = std::max(request_.k, request_.candidates);
         likely = rows_of(plan_.model->nearest(*embedding, count, allowed_));
       }
     }

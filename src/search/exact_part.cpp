@@ -42,15 +42,6 @@ bool ExactParts::has_bounds() const {
                      [](const BoundedSearch& search) { return search.has_bounds(); });
 }
 
-// A query's embedding and its neighbours take about 0.3 ms. Candidates save about 0.4 ms of a dtw
-// search and 0.1 ms of the others, whose bounds are cheap, for every 100,000 trips.
-bool ExactParts::gains_by_candidates() const {
-  std::size_t count = 0;
-  for (const auto& part : parts_) count += part->size();
-  const std::size_t enough = measure_ == Measure::dtw ? 80'000 : 400'000;
-  return has_bounds() && count >= enough;
-}
-
 SearchScope ExactParts::scope_of(const ExactPart& part, const RowPredicate& allowed) const {
   SearchScope scope;
   if (!is_defined(measure_, 1)) {

@@ -58,7 +58,6 @@ class ExactParts final : public ExactTrips {
   ExactParts(Measure measure, const MeasureSettings& settings, List parts, PointsOf points);
 
   bool has_bounds() const override;
-  bool gains_by_candidates() const override;
   // All throw DamagedFile where a part is a file that was altered.
   std::vector<RowDistance> nearest(std::span<const Planar> query, std::size_t k,
                                    const RowPredicate& allowed,

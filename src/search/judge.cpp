@@ -14,7 +14,7 @@ constexpr std::size_t deepest = RecallCurve::depths.back();
 constexpr std::size_t most_one_by_one = 500;
 constexpr std::size_t far_pairs = 10;
 constexpr std::size_t least_queries = 30;  // fewer say little
-constexpr int most_patience = 6;           // times the limit, for these
+constexpr int most_patience = 2;           // times the limit, for these
 
 // Near the golden section of n and prime to it: multiples of it modulo n are spread over all.
 std::size_t spreading_step(std::size_t n) {

@@ -77,6 +77,6 @@ std::optional<Judgement> judge_model(const TripSource& trips, const EmbeddedTrip
 
 // How many rows that should be, and how long it may take.
 inline constexpr std::size_t judged_rows = 200;
-inline constexpr std::chrono::duration<double> judging_limit{5};
+inline constexpr std::chrono::duration<double> judging_limit{20};
 
 }  // namespace tsmini

@@ -41,8 +41,6 @@ class ExactTrips {
 
   // Whether lower bounds discard trips; otherwise every distance is computed.
   virtual bool has_bounds() const = 0;
-  // Whether learned candidates save more than it costs to find them.
-  virtual bool gains_by_candidates() const = 0;
 
   // The true k nearest of the rows that are allowed, in order. `likely` are rows to begin with: the
   // better they are, the less is left to compute.

@@ -55,7 +55,6 @@ class StoredExact final : public ExactTrips {
   }
 
   bool has_bounds() const override { return parts_->has_bounds(); }
-  bool gains_by_candidates() const override { return parts_->gains_by_candidates(); }
 
   std::vector<RowDistance> nearest(std::span<const Planar> query, std::size_t k,
                                    const RowPredicate& allowed,

@@ -313,9 +313,11 @@ std::string recall_text(const Answerer& answerer, const SearchRequest& request) 
   if (!expected) return "how many of the true nearest these are is not known";
   const bool is_short =
       request.mode == SearchMode::rerank && request.candidates == 0 && *expected < request.recall;
-  return fmt::format(
-      "{} of the true nearest expected{}", human_share(*expected),
-      is_short ? fmt::format(", not the {} asked for", human_share(request.recall)) : "");
+  // Two shares that differ look like it.
+  const auto percent = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
+  return is_short ? fmt::format("{} of the true nearest expected, not the {} asked for",
+                                percent(*expected), percent(request.recall))
+                  : fmt::format("{} of the true nearest expected", human_share(*expected));
 }
 
 std::string work_text(const Answerer& answerer, const SearchRequest& request) {
@@ -461,8 +463,7 @@ void add_search(CLI::App& app, CommonOptions& common) {
                    "By name: this model (default: the first of the measure that fits)")
       ->option_text("NAME");
   verb->add_option("--candidates", a->candidates,
-                   "How many come first by embedding (default: what --recall takes; exact: 5 k "
-                   "where it pays)")
+                   "How many come first by embedding (default: what --recall takes; exact: none)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
       ->excludes("--recall")
       ->option_text("N");
