@@ -79,7 +79,7 @@ class XAxis {
     std::vector<Mark> marks;
     if (log_) {
       for (const double x : values_) {
-        if (share(x) >= 0 && share(x) <= 1) marks.push_back({share(x), fmt::format("{:.6g}", x)});
+        if (share(x) >= 0 && share(x) <= 1) marks.push_back({share(x), fmt::format("{:.9g}", x)});
       }
     } else {
       for (const Tick& tick : ticks_between(range_.low, range_.high, 7))
