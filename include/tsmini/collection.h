@@ -130,8 +130,9 @@ class Collection {
                  const Progress& progress = {});
 
   // Returns how many were removed. All or none: throws Error(bad_input) naming the first id that is
-  // not there, unless `missing_too`.
-  std::uint64_t remove(std::span<const std::string> ids, bool missing_too = false);
+  // not there, unless `missing_too`, or what `progress` does, which counts ids.
+  std::uint64_t remove(std::span<const std::string> ids, bool missing_too = false,
+                       const Progress& progress = {});
 
   // Embeds what is there, in stretches that are committed one by one, while others search, add and
   // remove; trips added from then on are embedded as they come. Where it was stopped, by whatever,
@@ -154,8 +155,8 @@ class Collection {
   // Lays out for exact search the trips that are not yet, and extends the indexes of all models by
   // the trips they do not hold, or makes them anew. Then judges models (tsmini/judgement.h) among
   // more than 1,000 trips, where their index was made anew or the trips have become half as many
-  // more: exact searches of some seconds. Progress counts trips, of one after the other, and
-  // sampled trips, of one model after the other.
+  // more: exact searches for 20 s a model, or twice that. Progress counts trips, of one after the
+  // other, and sampled trips, of one model after the other.
   void make_index(const Progress& progress = {});
   // Gives back the space of removed trips, makes all of these anew and judges the models.
   void compact(const Progress& progress = {});
@@ -169,10 +170,10 @@ class Collection {
   // Throws Error(usage) for a request that makes no sense or needs a model that is not there, and
   // Error(bad_input) for a query that the space or the measure cannot take. What only the model
   // cannot take is answered by `exact`, and the result says so.
-  // fast, rerank: about a millisecond. exact: a few milliseconds among a million trips, by files
-  // that are mapped; trips that are in none of them yet (make_index) are read into memory by the
-  // first search, 8 bytes a point and some 300 a trip, and kept. Beats while it reads, embeds and
-  // measures.
+  // Among a million trips fast takes some 2 ms, exact 1 to 50 ms at the median, by measure
+  // (docs/collections.md has them all), by files that are mapped; trips that are in none of them
+  // yet (make_index) are read into memory by the first search, 8 bytes a point and some 300 a trip,
+  // and kept. Beats while it reads, embeds and measures.
   SearchResult search(std::span<const Position> query, const SearchRequest& request = {},
                       const Heartbeat& heartbeat = {}) const;
   // The request with what it leaves open, as a search would decide it: measure, space, settings
@@ -181,7 +182,7 @@ class Collection {
 
   std::optional<StoredTrip> find(std::string_view id) const;
   // Trips that touch the box, at most so many, evenly chosen among them.
-  Dataset around(const Box& box, std::size_t most) const;
+  Dataset around(const Box& box, std::size_t most, const Heartbeat& heartbeat = {}) const;
 
  private:
   class Impl;

@@ -11,6 +11,7 @@
 // added.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,16 +35,20 @@ class MemoryTrips {
   MemoryTrips(MemoryTrips&&) noexcept;
 
   const Space& space() const;
+  std::size_t size() const;  // trips
 
   // Embeds all trips on all cores; those that the model cannot take are measured exactly in every
   // mode. Judges the model (tsmini/judgement.h) among more than 1,000, which takes an exact search
   // of some seconds. Throws Error(bad_input) for a model of another space, see
   // Collection::add_model().
-  void add_model(const Model& model, const Progress& progress = {});
+  // Returns its name, after its measure: "frechet", of a second one "frechet-2".
+  std::string add_model(const Model& model, const Progress& progress = {});
 
   // As Collection::search().
   SearchResult search(std::span<const Position> query, const SearchRequest& request = {},
                       const Heartbeat& heartbeat = {}) const;
+  // As Collection::completed().
+  SearchRequest completed(const SearchRequest& request) const;
 
  private:
   struct Impl;

@@ -60,8 +60,8 @@ struct SearchRequest {
   // queries such as the trips themselves; above 0 and at most 1. How many candidates that takes is
   // known from the model's judgement (tsmini/judgement.h); without one it is 5 k.
   double recall = 0.99;
-  // How many come first by embedding, whatever the recall. 0: as many as that takes; for exact none,
-  // as its bounds are quicker without.
+  // How many come first by embedding, whatever the recall. 0: as many as that takes; for exact
+  // none, as its bounds are quicker without.
   std::size_t candidates = 0;
   SearchFilter filter = {};
 };
@@ -78,14 +78,15 @@ struct StoredTrip {
 
 struct Answer {
   StoredTrip trip;
-  double distance = 0;  // in the unit of the space
+  double distance = 0;     // in the unit of the measure, see docs/measures.md
+  bool estimated = false;  // a model's guess
 };
 
 struct SearchResult {
   std::vector<Answer> answers;  // by rising distance, ties in the order they were added
   SearchWork work;              // exact distances that it took
-  // exact: there were no lower bounds (ExactSearch::has_bounds), or not in the space of the request,
-  // so that every distance was computed.
+  // exact: there were no lower bounds (ExactSearch::has_bounds), or not in the space of the
+  // request, so that every distance was computed.
   bool scanned = false;
   Measure measure = Measure::frechet;
   // As asked for, or exact in place of it where the model cannot take the query.
@@ -98,7 +99,7 @@ struct SearchResult {
   // model cannot take more than a hundredth of the trips: a judgement knows nothing of these.
   std::optional<double> expected_recall = {};
 
-  // Whether distances are a model's guess.
+  // Whether distances are a model's guess, but for trips that it cannot take.
   bool estimated() const { return mode == SearchMode::fast; }
 };
 

@@ -95,6 +95,10 @@ std::string place_text(const Space& space, const Position& position) {
   const auto kilometres = [](double metres) {
     return with_thousands(static_cast<std::uint64_t>(std::abs(metres) / 1000));
   };
+  if (std::abs(position.lon - origin.lon) > 90) {
+    return fmt::format("{:.0f} degrees of longitude from the origin of the space '{}' ({:.6g})",
+                       std::abs(position.lon - origin.lon), name_of(space.kind()), origin.lon);
+  }
   if (std::abs(p.y) > reach_north) {
     return fmt::format(
         "{} km {} of the origin of the space '{}' (latitude {:.6g}), which reaches {}",

@@ -42,6 +42,10 @@ Measure measure_from(std::string_view name) {
               fmt::format("the measures are {}", list));
 }
 
+bool is_defined(Measure measure, std::size_t points) {
+  return measure != Measure::edwp || points > 1;
+}
+
 void check_settings(Measure measure, const MeasureSettings& settings) {
   if (needs_epsilon(measure) && !(settings.epsilon > 0 && std::isfinite(settings.epsilon))) {
     throw Error(ErrorCode::usage,

@@ -22,7 +22,7 @@ std::string embedding_flaw(const FeatureFrame& frame, const Trajectory& trip) {
 }  // namespace
 
 std::string flaw_of(const Model& model, const Trajectory& trip) {
-  if (model.measure == Measure::edwp && trip.size() == 1) return "has one point, edwp needs two";
+  if (!is_defined(model.measure, trip.size())) return "has one point, edwp needs two";
   std::string flaw = embedding_flaw(model.frame, trip);
   return flaw.empty() ? flaw_in(model.space, trip) : flaw;
 }

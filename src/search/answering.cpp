@@ -78,7 +78,7 @@ class Answering {
         is_fast ? request_.k : candidates_for(request_, *plan_.model, passing());
     result_.expected_recall = recall_of(*plan_.model, request_.k, count, passing());
     if (!is_fast && result_.expected_recall == 1.0) {  // all are candidates
-      result_.candidates = count;
+      result_.candidates = std::min(count, plan_.model->size());
       answer_exactly();
       return true;
     }
@@ -97,7 +97,16 @@ class Answering {
     const std::vector<RowDistance> beside = nearest_among(plan_.model->unfit());
     found.insert(found.end(), beside.begin(), beside.end());
     take(std::move(found), request_.k);
+    if (is_fast) mark_estimates(plan_.model->unfit());
     return true;
+  }
+
+  // All answers but trips that the model cannot take, which were measured.
+  void mark_estimates(std::span<const std::int64_t> measured) {
+    for (Answer& answer : result_.answers) {
+      answer.estimated = !std::binary_search(measured.begin(), measured.end(),
+                                             static_cast<std::int64_t>(answer.trip.row));
+    }
   }
 
   // The true distance that one of embeddings stands for.
@@ -147,6 +156,7 @@ class Answering {
     std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count),
                       found.end());
     for (std::size_t i = 0; i < count; ++i) {
+      heartbeat_.beat();
       const auto place = read_.find(found[i].row);
       result_.answers.push_back(
           {place == read_.end() ? trips_.trip(found[i].row) : std::move(place->second),
@@ -176,7 +186,7 @@ class Answering {
       return take(std::move(found), all);
     }
     std::vector<std::int64_t> likely;
-    if (plan_.model && request_.candidates > 0) {
+    if (plan_.model && plan_.mode == SearchMode::exact && request_.candidates > 0) {
       if (const auto embedding = embedded(*plan_.model, query_, heartbeat_)) {
         const std::size_t count = std::max(request_.k, request_.candidates);
         likely = rows_of(plan_.model->nearest(*embedding, count, allowed_));
@@ -224,10 +234,6 @@ std::string_view name_of(SearchMode mode) {
 
 SearchMode search_mode_from(std::string_view name) {
   return named<SearchMode>(name, mode_names, "search mode");
-}
-
-bool is_defined(Measure measure, std::size_t points) {
-  return measure != Measure::edwp || points > 1;
 }
 
 SearchResult answer(const TripSource& trips, std::span<const Position> query,

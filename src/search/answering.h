@@ -15,7 +15,4 @@ namespace tsmini {
 SearchResult answer(const TripSource& trips, std::span<const Position> query,
                     const SearchRequest& request, const Heartbeat& heartbeat);
 
-// Whether the measure says how far a trip of so many points is.
-bool is_defined(Measure measure, std::size_t points);
-
 }  // namespace tsmini

@@ -5,13 +5,6 @@
 namespace tsmini {
 namespace {
 
-// A sample that finds everything does not prove that all do: as if one query more had found
-// nothing.
-double caution(const Judgement& judgement) {
-  const auto samples = static_cast<double>(judgement.samples);
-  return samples / (samples + 1);
-}
-
 // Candidates there can be.
 std::size_t most_candidates(const EmbeddedTrips& model, std::optional<std::size_t> passing) {
   return std::min(model.size(), passing.value_or(model.size()));
@@ -26,8 +19,7 @@ std::size_t candidates_for(const SearchRequest& request, const EmbeddedTrips& mo
   if (all <= few_to_rank) return std::max(k, all);
   if (request.recall == 1) return std::max(k, all);
   const Judgement* judgement = model.judgement();
-  return judgement ? judgement->recall.candidates_for(k, request.recall / caution(*judgement))
-                   : 5 * k;
+  return judgement ? judgement->candidates_for(k, request.recall) : 5 * k;
 }
 
 std::optional<double> recall_of(const EmbeddedTrips& model, std::size_t k, std::size_t candidates,
@@ -35,7 +27,7 @@ std::optional<double> recall_of(const EmbeddedTrips& model, std::size_t k, std::
   if (candidates >= most_candidates(model, passing)) return 1;
   const Judgement* judgement = model.judgement();
   if (passing || !judgement) return std::nullopt;
-  return caution(*judgement) * judgement->recall.at(k, candidates);
+  return judgement->recall_at(k, candidates);
 }
 
 }  // namespace tsmini

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_group.h>
+
+#include "tsmini/error.h"
 
 #include "base/text.h"
 #include "model/flaws.h"
@@ -25,6 +28,10 @@ EmbeddingBatch embed_batch(const Model& model, const Encoder& encoder, const Dat
   }
   std::vector<float> rows(chosen.size() * encoder.dimension());
   encoder.embed(data, chosen, rows, progress);
+  // Somebody else's task may have been cancelled that this runs in: rows are then missing.
+  if (tbb::is_current_task_group_canceling()) {
+    throw Error(ErrorCode::interrupted, "interrupted while trips were embedded");
+  }
 
   // A model whose weights are finite and absurd gives embeddings that are not.
   EmbeddingBatch batch;

@@ -5,8 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "search/answering.h"
-
 namespace tsmini {
 
 ExactPart::ExactPart(std::span<const std::int64_t> rows, const PlanarSet& points)

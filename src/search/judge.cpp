@@ -4,7 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "search/answering.h"
 #include "search/query_forms.h"
 
 namespace tsmini {
@@ -53,7 +52,7 @@ bool Judge::add(std::span<const Position> query, std::optional<std::int64_t> sel
   const std::vector<RowDistance> near = nearest_embedded(forms, deepest);
   SearchWork ignored;
   const std::vector<RowDistance> truth = forms.others(
-      exact_->nearest(forms.planar, deepest + 1, {}, rows_of(near), ignored, heartbeat_), deepest);
+      exact_->nearest(forms.planar, deepest + 1, {}, {}, ignored, heartbeat_), deepest);
   if (truth.empty()) return false;
   ++queries_;
   count_found(forms, truth);

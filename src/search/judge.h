@@ -69,7 +69,8 @@ class Judge {
 };
 
 // By trips of `rows` as queries, visited in an order of which every beginning is spread over them,
-// and not longer than the limit, but for making ready. None where the model takes none of them.
+// and not longer than the limit, or twice that for the first 30, but for making ready. None where
+// the model takes fewer of them, or the time is over before.
 // `size`: trips in all. Progress counts rows.
 std::optional<Judgement> judge_model(const TripSource& trips, const EmbeddedTrips& model,
                                      std::uint64_t size, std::span<const std::int64_t> rows,

@@ -39,7 +39,19 @@ DistanceMap map_from(const Json& json) {
   return DistanceMap(std::move(knots));
 }
 
+double caution(std::uint64_t samples) {
+  return static_cast<double>(samples) / static_cast<double>(samples + 1);
+}
+
 }  // namespace
+
+double Judgement::recall_at(std::size_t k, std::size_t candidates) const {
+  return caution(samples) * recall.at(k, candidates);
+}
+
+std::size_t Judgement::candidates_for(std::size_t k, double recall_wanted) const {
+  return recall.candidates_for(k, recall_wanted / caution(samples));
+}
 
 std::string Judgement::to_json() const {
   Json json = {{"trips", trips}, {"samples", samples}, {"candidates", RecallCurve::counts}};

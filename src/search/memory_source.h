@@ -15,7 +15,7 @@ namespace tsmini {
 class MemorySource : public TripSource {
  public:
   // As MemoryTrips::add_model().
-  virtual void add_model(const Model& model, const Progress& progress) = 0;
+  virtual std::string add_model(const Model& model, const Progress& progress) = 0;
 };
 
 // As MemoryTrips::MemoryTrips().

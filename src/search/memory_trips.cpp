@@ -22,6 +22,8 @@
 #include "search/judge.h"
 #include "search/memory_source.h"
 #include "search/model_fit.h"
+#include "search/model_name.h"
+#include "search/request_plan.h"
 #include "search/trip_source.h"
 
 namespace tsmini {
@@ -34,11 +36,11 @@ Space space_for(const Dataset& data) {
 
 class MemoryModel final : public EmbeddedTrips {
  public:
-  MemoryModel(const Model& model, const Dataset& data, std::span<const std::size_t> all,
-              const Progress& progress)
+  MemoryModel(const Model& model, std::string name, const Dataset& data,
+              std::span<const std::size_t> all, const Progress& progress)
       : model_(model),
         encoder_(model),
-        name_(tsmini::name_of(model.measure)),
+        name_(std::move(name)),
         index_({.dimension = model.net.dimension,
                 .metric = model.net.metric,
                 .kind = index_kind_for(data.size())}) {
@@ -97,13 +99,18 @@ class TripsInMemory final : public MemorySource {
     }
   }
 
-  void add_model(const Model& model, const Progress& progress) override {
+  std::string add_model(const Model& model, const Progress& progress) override {
     std::optional<Box> extent;
     if (data_.size() > 0) extent = data_.info().extent;
     check_fit(model, space_, extent);
-    auto added = std::make_shared<MemoryModel>(model, data_, all_, progress);
+    std::string name = free_name(model.measure, [&](std::string_view taken) {
+      return std::any_of(models_.begin(), models_.end(),
+                         [&](const auto& other) { return other->name() == taken; });
+    });
+    auto added = std::make_shared<MemoryModel>(model, name, data_, all_, progress);
     added->judge(*this, data_.size(), progress);
     models_.push_back(std::move(added));
+    return name;
   }
 
   const Space& space() const override { return space_; }
@@ -122,7 +129,7 @@ class TripsInMemory final : public MemorySource {
   RowSelection select(const SearchFilter& filter) const override {
     RowSelection selection;
     selection.excluded = rows_of(filter.excluded);
-    if (filter.ids) selection.rows = rows_of(*filter.ids);
+    if (filter.ids) selection.rows = shared(rows_of(*filter.ids));
     if (!filter.box && !filter.times) return selection;
     std::vector<std::int64_t> passing;
     for (const std::size_t i : all_) {
@@ -131,7 +138,7 @@ class TripsInMemory final : public MemorySource {
         passing.push_back(row);
       }
     }
-    selection.rows = std::move(passing);
+    selection.rows = shared(std::move(passing));
     return selection;
   }
 
@@ -165,6 +172,7 @@ class TripsInMemory final : public MemorySource {
       if (place != rows_.end()) rows.push_back(static_cast<std::int64_t>(place->second));
     }
     std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());  // an id may come twice
     return rows;
   }
 
@@ -206,8 +214,16 @@ const Space& MemoryTrips::space() const {
   return impl_->source->space();
 }
 
-void MemoryTrips::add_model(const Model& model, const Progress& progress) {
-  impl_->source->add_model(model, progress);
+std::size_t MemoryTrips::size() const {
+  return impl_->source->rows().size();
+}
+
+std::string MemoryTrips::add_model(const Model& model, const Progress& progress) {
+  return impl_->source->add_model(model, progress);
+}
+
+SearchRequest MemoryTrips::completed(const SearchRequest& request) const {
+  return tsmini::completed(request, *impl_->source);
 }
 
 SearchResult MemoryTrips::search(std::span<const Position> query, const SearchRequest& request,

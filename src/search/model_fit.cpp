@@ -49,8 +49,12 @@ Box box_of(const FeatureFrame& frame) {
 }
 
 [[noreturn]] void refuse(const std::string& what, const Space& space) {
-  throw Error(ErrorCode::bad_input, what,
-              fmt::format("train one on trips like these with --space {}", name_of(space.kind())));
+  throw Error(
+      ErrorCode::bad_input, what,
+      space.kind() == SpaceKind::zscore
+          ? "train one with --space zscore on the very data set that the collection was "
+            "made from: its mean and deviation are the space"
+          : fmt::format("train one on trips like these with --space {}", name_of(space.kind())));
 }
 
 }  // namespace
@@ -66,7 +70,8 @@ void check_fit(const Model& model, const Space& space, const std::optional<Box>&
   if (space.kind() == SpaceKind::zscore) {
     throw Error(ErrorCode::bad_input,
                 "the model and the trips are in spaces 'zscore' of different mean and deviation",
-                "use the trips that the model was trained on, or the space 'ground' for both");
+                "a zscore model serves the data set that it was trained on; for one that serves "
+                "others, use the space 'ground' for both");
   }
   if (space.kind() != SpaceKind::ground) return;
   const double difference =

@@ -14,7 +14,6 @@
 
 #include "base/text.h"
 #include "model/flaws.h"
-#include "search/answering.h"
 #include "search/row_store.h"
 
 namespace tsmini {

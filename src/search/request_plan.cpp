@@ -10,6 +10,7 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "search/model_name.h"
 
 namespace tsmini {
 namespace {
@@ -29,7 +30,7 @@ std::string list_of(const TripSource::Models& models) {
   std::vector<std::string> names;
   for (const auto& model : models) {
     names.push_back(
-        fmt::format("'{}' ({})", printable(model->name()), name_of(model->model().measure)));
+        fmt::format("'{}' ({})", printable(model->name()), measure_text(model->model())));
   }
   return names.empty() ? "there is no model"
                        : fmt::format("there are models {}", fmt::join(names, ", "));
@@ -87,7 +88,7 @@ void check(const SearchRequest& request) {
   if (!request.within) return;
   if (!(*request.within >= 0) || !std::isfinite(*request.within)) {
     throw Error(ErrorCode::usage, fmt::format("{} is no distance", *request.within),
-                "within takes a number from 0 on, in the unit of the space");
+                "within takes a number from 0 on, in the unit of the measure");
   }
   if (request.mode && *request.mode != SearchMode::exact) {
     throw Error(
@@ -115,22 +116,29 @@ RequestPlan plan_of(const SearchRequest& request, const Space& space,
   chosen.space = request.space.value_or(space);
   const bool is_other_space = chosen.space != space;
   if (is_other_space) check_other(chosen.space, space, request);
-  const TripSource::Models usable = named_in(models, request.model);
-  const auto first = std::find_if(usable.begin(), usable.end(),
-                                  [](const auto& model) { return model->is_complete(); });
-  if (first != usable.end()) {
-    chosen.measure = (*first)->model().measure;
-  } else if (!usable.empty() && request.mode.value_or(SearchMode::exact) != SearchMode::exact) {
-    chosen.measure = usable.front()->model().measure;  // of which it is said that it is not ready
+  TripSource::Models usable = named_in(models, request.model);
+  // Those that have seen all trips come first.
+  std::stable_partition(usable.begin(), usable.end(),
+                        [](const auto& model) { return model->is_complete(); });
+  const bool is_by_model = request.mode.value_or(SearchMode::exact) != SearchMode::exact;
+  // Where a model is needed and none is ready, it is said of the first.
+  if (!usable.empty() && (usable.front()->is_complete() || is_by_model)) {
+    chosen.measure = usable.front()->model().measure;
   }
   if (request.measure) chosen.measure = *request.measure;
   if (request.settings) chosen.settings = *request.settings;
+  if (!request.model.empty() && usable.front()->model().measure != chosen.measure) {
+    throw Error(ErrorCode::usage,
+                fmt::format("the model '{}' is of {}, not of {}", printable(request.model),
+                            measure_text(usable.front()->model()), name_of(chosen.measure)),
+                "leave out the measure or the model");
+  }
   for (const auto& model : usable) {
     if (is_other_space || model->model().measure != chosen.measure) continue;
     const MeasureSettings settings = settings_in(space, model->model());
     if (!request.settings && !plan.model) chosen.settings = settings;
     if (!is_same(chosen.measure, chosen.settings, settings)) continue;
-    if (!plan.model || !plan.model->is_complete()) plan.model = model.get();
+    if (!plan.model) plan.model = model.get();
   }
   check_settings(chosen.measure, chosen.settings);
   const bool has_model = plan.model && plan.model->is_complete();
@@ -138,6 +146,16 @@ RequestPlan plan_of(const SearchRequest& request, const Space& space,
   if (plan.mode != SearchMode::exact && !has_model) throw_without_model(plan, models);
   if (!has_model) plan.model = nullptr;
   return plan;
+}
+
+SearchRequest completed(const SearchRequest& request, const TripSource& trips) {
+  const RequestPlan plan = plan_of(request, trips.space(), trips.models());
+  SearchRequest result = request;
+  result.measure = plan.chosen.measure;
+  result.space = plan.chosen.space;
+  result.settings = plan.chosen.settings;
+  result.mode = plan.mode;
+  return result;
 }
 
 }  // namespace tsmini

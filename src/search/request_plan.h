@@ -29,4 +29,7 @@ MeasureSettings settings_in(const Space& space, const Model& model);
 RequestPlan plan_of(const SearchRequest& request, const Space& space,
                     const TripSource::Models& models);
 
+// The request with what it leaves open, as plan_of() decides it: measure, space, settings and mode.
+SearchRequest completed(const SearchRequest& request, const TripSource& trips);
+
 }  // namespace tsmini

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace tsmini {
@@ -12,9 +13,14 @@ namespace tsmini {
 // Whether a row may be an answer; an empty one lets all pass.
 using RowPredicate = std::function<bool(std::int64_t row)>;
 
+inline std::shared_ptr<const std::vector<std::int64_t>> shared(std::vector<std::int64_t> rows) {
+  return std::make_shared<const std::vector<std::int64_t>>(std::move(rows));
+}
+
 struct RowSelection {
-  std::optional<std::vector<std::int64_t>> rows;  // those that pass, rising; all where not given
-  std::vector<std::int64_t> excluded;             // not these, rising
+  // Those that pass, rising; all where it is null. Shared, as many queries ask for the same.
+  std::shared_ptr<const std::vector<std::int64_t>> rows;
+  std::vector<std::int64_t> excluded;  // not these, rising
 
   bool allows(std::int64_t row) const {
     return (!rows || std::binary_search(rows->begin(), rows->end(), row)) &&

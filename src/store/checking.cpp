@@ -76,9 +76,9 @@ class Teller {
   Teller(const Progress& progress, std::int64_t total)
       : progress_(progress), total_(static_cast<std::uint64_t>(total)) {}
 
-  void count() {
-    ++done_;
-    if (progress_ && (done_ % 1024 == 0 || done_ == total_)) progress_({done_, total_});
+  void count(std::uint64_t more = 1) {
+    const std::uint64_t before = std::exchange(done_, done_ + more);
+    if (progress_ && (done_ / 1024 > before / 1024 || done_ == total_)) progress_({done_, total_});
   }
 
  private:
@@ -267,6 +267,7 @@ void check_model(const LoadedModel& model, const ModelRecord& record, Database& 
   if (!index_record.name.empty()) index.emplace(model.owner, database, std::move(index_record));
   std::vector<std::int64_t> seen = unfit_rows(database, layout, model.number, 0);
   EmbeddingScan scan(database, layout, model.number, model.owner.dimension, 0);
+  std::uint64_t embeddings = 0;
   while (scan.next()) {
     if (!is_comparable(scan.embedding())) {
       throw Error(ErrorCode::bad_input,
@@ -277,10 +278,12 @@ void check_model(const LoadedModel& model, const ModelRecord& record, Database& 
     }
     seen.push_back(scan.row());
     if (index) index->see(scan.row(), scan.embedding());
+    ++embeddings;
     teller.count();
   }
   if (index) index->finish();
   check_seen(database, record, trips, std::move(seen));
+  teller.count(trips.size() - embeddings);  // those without one
   read_judgement(database, layout, model.number);
 }
 

@@ -365,8 +365,10 @@ AddSummary Collection::add(const Dataset& data, const AddOptions& options,
   });
 }
 
-std::uint64_t Collection::remove(std::span<const std::string> ids, bool missing_too) {
-  return impl_->write([&](Database& database) { return remove_trips(database, ids, missing_too); });
+std::uint64_t Collection::remove(std::span<const std::string> ids, bool missing_too,
+                                 const Progress& progress) {
+  return impl_->write(
+      [&](Database& database) { return remove_trips(database, ids, missing_too, progress); });
 }
 
 std::string Collection::add_model(const Model& model, const ModelOptions& options,
@@ -375,7 +377,8 @@ std::string Collection::add_model(const Model& model, const ModelOptions& option
   const auto database = impl_->another_writer();
   const ModelRecord record = make_known(*database, impl_->folder(), impl_->space(), model, options);
   const LoadedModel loaded(impl_->folder(), impl_->identity(), record, model);
-  embed_trips(*database, loaded, impl_->space(), progress);
+  // A thread that waits within for others must not take up work that waits for the turn to write.
+  tbb::this_task_arena::isolate([&] { embed_trips(*database, loaded, impl_->space(), progress); });
   return record.name;
 }
 
@@ -426,15 +429,8 @@ SearchResult Collection::search(std::span<const Position> query, const SearchReq
 }
 
 SearchRequest Collection::completed(const SearchRequest& request) const {
-  return impl_->read_trips([&](const StoredTrips& trips) {
-    const RequestPlan plan = plan_of(request, trips.space(), trips.models());
-    SearchRequest result = request;
-    result.measure = plan.chosen.measure;
-    result.settings = plan.chosen.settings;
-    result.space = plan.chosen.space;
-    result.mode = plan.mode;
-    return result;
-  });
+  return impl_->read_trips(
+      [&](const StoredTrips& trips) { return tsmini::completed(request, trips); });
 }
 
 std::optional<StoredTrip> Collection::find(std::string_view id) const {
@@ -445,7 +441,7 @@ std::optional<StoredTrip> Collection::find(std::string_view id) const {
   });
 }
 
-Dataset Collection::around(const Box& box, std::size_t most) const {
+Dataset Collection::around(const Box& box, std::size_t most, const Heartbeat& heartbeat) const {
   return impl_->read([&](const Readers::Lease& lease) {
     Statement select = lease->prepared(
         "SELECT row FROM trips WHERE max_lon >= ? AND max_lat >= ? AND min_lon <= ? AND min_lat <= "
@@ -458,6 +454,7 @@ Dataset Collection::around(const Box& box, std::size_t most) const {
     const Layout layout = layout_of(*lease);
     const std::size_t count = std::min(most, rows.size());
     for (std::size_t i = 0; i < count; ++i) {
+      heartbeat.beat();
       builder.add(read_trip(*lease, layout, rows[i * rows.size() / count]).view());
     }
     return builder.finish();

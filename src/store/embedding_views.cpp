@@ -19,7 +19,7 @@ std::shared_ptr<const EmbeddingView> EmbeddingViews::get(const LoadedModel& mode
     throw Outdated();
   }
   if (!lease.is_sound()) throw Outdated();
-  if (!made->note().empty()) notes_.push_back(made->note());
+  if (!made->note().empty()) remember(made->note());
   view = made;
   return made;
 }
@@ -35,7 +35,7 @@ std::shared_ptr<const EmbeddingView> EmbeddingViews::without_index(const LoadedM
   if (is_newest && !view->index()) return view;  // another search has met it before
   auto made = damaged.without_index(model.owner, *lease, layout, damage);
   if (!lease.is_sound()) return made;
-  notes_.push_back(made->note());
+  remember(made->note());
   if (is_newest) view = made;
   return made;
 }
@@ -50,6 +50,10 @@ void EmbeddingViews::keep_only(const LoadedModels::List& models) {
 
 void EmbeddingViews::add_note(const std::string& note) {
   const std::lock_guard lock(mutex_);
+  remember(note);
+}
+
+void EmbeddingViews::remember(const std::string& note) {
   if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
 }
 

@@ -35,6 +35,7 @@ class EmbeddingViews {
 
  private:
   std::string newest_index_name(std::int64_t model) const;
+  void remember(const std::string& note);  // under the lock
 
   Readers& readers_;
   mutable std::mutex mutex_;

@@ -20,13 +20,20 @@ namespace {
 
 constexpr std::string_view index_prefix = "index-", exact_prefix = "exact-";
 
+constexpr std::size_t digits_of_name = 12;
+constexpr std::size_t length_of_name = index_prefix.size() + digits_of_name;
+
+// Just the names that we give: what else lies in the folder is not ours to remove.
 bool is_companion(std::string_view name) {
-  return name.starts_with(index_prefix) || name.starts_with(exact_prefix);
+  return name.size() == length_of_name &&
+         (name.starts_with(index_prefix) || name.starts_with(exact_prefix)) &&
+         name.find_first_not_of("0123456789abcdef", index_prefix.size()) == name.npos;
 }
 
 // As OutputFile names what has a name before it is complete.
 bool is_unfinished(std::string_view name) {
-  return name.starts_with('.') && is_companion(name.substr(1)) && name.ends_with(".tmp");
+  return name.starts_with('.') && is_companion(name.substr(1, length_of_name)) &&
+         name.ends_with(".tmp");
 }
 
 }  // namespace
@@ -40,11 +47,11 @@ std::string random_digits(std::size_t count) {
 }
 
 std::string CollectionFolder::new_index_name() {
-  return std::string(index_prefix) + random_digits(12);
+  return std::string(index_prefix) + random_digits(digits_of_name);
 }
 
 std::string CollectionFolder::new_exact_name() {
-  return std::string(exact_prefix) + random_digits(12);
+  return std::string(exact_prefix) + random_digits(digits_of_name);
 }
 
 std::string CollectionFolder::model_name(std::int64_t number) {

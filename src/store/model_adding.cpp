@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "search/embedding_batch.h"
 #include "search/model_fit.h"
+#include "search/model_name.h"
 #include "store/companions.h"
 #include "store/records.h"
 
@@ -48,11 +49,7 @@ std::string name_for(const Model& model, const std::string& wanted,
                 fmt::format("the collection has another model '{}'", printable(wanted)),
                 "choose another name, or remove that model");
   }
-  std::string name(name_of(model.measure));
-  for (int n = 2; is_taken(records, name); ++n) {
-    name = fmt::format("{}-{}", name_of(model.measure), n);
-  }
-  return name;
+  return free_name(model.measure, [&](std::string_view name) { return is_taken(records, name); });
 }
 
 std::int64_t next_number(Database& database) {

@@ -18,6 +18,7 @@ std::vector<std::int64_t> rows_of(Database& database, const std::vector<std::str
     if (row >= 0) rows.push_back(row);
   }
   std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());  // an id may come twice
   return rows;
 }
 
@@ -42,7 +43,7 @@ std::vector<std::int64_t> rows_within(Database& database, const SearchFilter& fi
 RowSelection select_rows(Database& database, const SearchFilter& filter) {
   RowSelection selection;
   selection.excluded = rows_of(database, filter.excluded);
-  if (filter.box || filter.times) selection.rows = rows_within(database, filter);
+  if (filter.box || filter.times) selection.rows = shared(rows_within(database, filter));
   if (!filter.ids) return selection;
   std::vector<std::int64_t> named = rows_of(database, *filter.ids);
   if (selection.rows) {
@@ -51,7 +52,7 @@ RowSelection select_rows(Database& database, const SearchFilter& filter) {
                           named.end(), std::back_inserter(both));
     named = std::move(both);
   }
-  selection.rows = std::move(named);
+  selection.rows = shared(std::move(named));
   return selection;
 }
 
@@ -62,19 +63,20 @@ std::vector<std::int64_t> all_rows(Database& database) {
 RowSelection RecentSelection::get(const Readers::Lease& lease, std::int64_t change,
                                   const SearchFilter& filter) {
   if (!filter.ids && !filter.box && !filter.times) return select_rows(*lease, filter);
-  {
+  const auto recent = [&] {
     const std::lock_guard lock(mutex_);
-    if (change_ == change && filter_.ids == filter.ids && filter_.box == filter.box &&
-        filter_.times == filter.times) {
-      return {rows_, rows_of(*lease, filter.excluded)};
-    }
+    return recent_;
+  }();
+  if (recent && recent->change == change && recent->ids == filter.ids &&
+      recent->box == filter.box && recent->times == filter.times) {
+    return {recent->rows, rows_of(*lease, filter.excluded)};
   }
   RowSelection selection = select_rows(*lease, filter);
   if (!lease.is_sound()) return selection;
+  auto made = std::make_shared<const Recent>(
+      Recent{change, filter.ids, filter.box, filter.times, selection.rows});
   const std::lock_guard lock(mutex_);
-  change_ = change;
-  filter_ = {filter.ids, {}, filter.box, filter.times};
-  rows_ = *selection.rows;
+  recent_ = std::move(made);
   return selection;
 }
 

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "tsmini/search.h"
@@ -26,10 +29,17 @@ class RecentSelection {
   RowSelection get(const Readers::Lease& lease, std::int64_t change, const SearchFilter& filter);
 
  private:
+  // A filter, but for those excluded, and what it let pass.
+  struct Recent {
+    std::int64_t change;
+    std::optional<std::vector<std::string>> ids;
+    std::optional<Box> box;
+    std::optional<SearchFilter::TimeWindow> times;
+    std::shared_ptr<const std::vector<std::int64_t>> rows;
+  };
+
   std::mutex mutex_;
-  std::int64_t change_ = -1;
-  SearchFilter filter_;  // but for those excluded
-  std::vector<std::int64_t> rows_;
+  std::shared_ptr<const Recent> recent_;
 };
 
 }  // namespace tsmini

@@ -141,17 +141,17 @@ StoredTrips::StoredTrips(StoreMemory& memory, const Readers::Lease& lease)
     : memory_(memory),
       lease_(lease),
       layout_(layout_of(*lease)),
-      state_(CollectionState::read(*lease)),
-      records_(ModelRecord::read_all(*lease, layout_)) {
+      state_(CollectionState::read(*lease)) {
+  const std::vector<ModelRecord> records = ModelRecord::read_all(*lease, layout_);
   std::vector<std::string> notes;
-  const LoadedModels::List loaded = memory.models->get_present(records_, memory.readers, notes);
+  const LoadedModels::List loaded = memory.models->get_present(records, memory.readers, notes);
   for (const std::string& note : notes) memory.embeddings.add_note(note);
   memory.embeddings.keep_only(loaded);
   for (std::size_t i = 0; i < loaded.size(); ++i) {
     if (!loaded[i]) continue;
-    stored_.push_back(
-        std::make_shared<const StoredModel>(memory, lease, layout_, loaded[i], records_[i].embedded,
-                                            records_[i].is_complete(state_.next_row)));
+    stored_.push_back(std::make_shared<const StoredModel>(memory, lease, layout_, loaded[i],
+                                                          records[i].embedded,
+                                                          records[i].is_complete(state_.next_row)));
     models_.push_back(stored_.back());
   }
 }

@@ -78,9 +78,7 @@ class StoredTrips final : public TripSource {
   StoredTrips(StoreMemory& memory, const Readers::Lease& lease);
 
   Database& database() const { return *lease_; }
-  Layout layout() const { return layout_; }
   const CollectionState& state() const { return state_; }
-  const std::vector<ModelRecord>& records() const { return records_; }
   const std::vector<std::shared_ptr<const StoredModel>>& stored_models() const { return stored_; }
 
   const Space& space() const override { return memory_.space; }
@@ -96,7 +94,6 @@ class StoredTrips final : public TripSource {
   const Readers::Lease& lease_;
   Layout layout_;
   CollectionState state_;
-  std::vector<ModelRecord> records_;
   std::vector<std::shared_ptr<const StoredModel>> stored_;
   Models models_;  // the same
 };

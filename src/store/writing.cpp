@@ -256,20 +256,29 @@ void add_chunks(Database& database, LoadedModels& models, const Dataset& data,
   LoadedModels::List current = complete_models(database, models);
   std::vector<Chunk> chunks = chunks_of(
       data, indices, duplicates, current.empty() ? most_trips_at_once : most_embedded_at_once);
-  tbb::task_group embedding;  // the last: it waits for its work where something is thrown
+  tbb::task_group embedding;
   const auto begin = [&](std::size_t i) {
     if (i == chunks.size()) return;
     embedding.run([&chunk = chunks[i], &beat, current] { chunk.embed(current, beat); });
   };
-  begin(0);
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
-    embedding.wait();
-    begin(i + 1);
-    while (!chunks[i].commit(database, summary)) {
-      current = complete_models(database, models);
-      chunks[i].embed(current, beat);
+  try {
+    begin(0);
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+      embedding.wait();
+      begin(i + 1);
+      while (!chunks[i].commit(database, summary)) {
+        current = complete_models(database, models);
+        chunks[i].embed(current, beat);
+      }
+      heartbeat.advance(chunks[i].size());
     }
-    heartbeat.advance(chunks[i].size());
+  } catch (...) {
+    embedding.cancel();
+    try {
+      embedding.wait();
+    } catch (...) {  // the first error is told
+    }
+    throw;
   }
 }
 
@@ -294,13 +303,16 @@ AddSummary add_trips(Database& database, LoadedModels& models, const Space& spac
   return summary;
 }
 
-std::uint64_t remove_trips(Database& database, std::span<const std::string> ids, bool missing_too) {
+std::uint64_t remove_trips(Database& database, std::span<const std::string> ids, bool missing_too,
+                           const Progress& progress) {
+  const Heartbeat heartbeat(progress, ids.size());
   std::uint64_t count = 0;
   Transaction writing(database, Transaction::Kind::write);
   CollectionState state = CollectionState::read(database);
   const std::vector<std::int64_t> models =
       numbers_of(ModelRecord::read_all(database, Layout::current));
   for (const std::string& id : ids) {
+    heartbeat.beat();
     const std::int64_t row = row_of(database, id);
     if (row < 0 && missing_too) continue;
     if (row < 0) {

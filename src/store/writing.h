@@ -24,6 +24,7 @@ inline constexpr std::size_t most_points_at_once = 1 << 21;
 AddSummary add_trips(Database& database, LoadedModels& models, const Space& space,
                      const Dataset& data, const AddOptions& options, const Progress& progress);
 
-std::uint64_t remove_trips(Database& database, std::span<const std::string> ids, bool missing_too);
+std::uint64_t remove_trips(Database& database, std::span<const std::string> ids, bool missing_too,
+                           const Progress& progress);
 
 }  // namespace tsmini

@@ -57,6 +57,76 @@ TEST(MemoryTripsTest, AnotherSpaceTakesAScan) {
   });
 }
 
+TEST(MemoryTripsTest, AnIdThatComesTwiceIsOneTrip) {
+  const Dataset data = random_trips(std::vector<std::size_t>(40, 6));
+  const MemoryTrips trips(data);
+  SearchRequest request;
+  request.filter.ids = std::vector<std::string>{"trip 3", "trip 8", "trip 3"};
+  for (const auto& space : {Space(), Space::fit(SpaceKind::zscore, data)}) {
+    request.space = space;
+    const SearchResult result = trips.search(data[3].points, request);
+    ASSERT_EQ(result.answers.size(), 2u);
+    EXPECT_EQ(result.answers[0].trip.id, "trip 3");
+    EXPECT_EQ(result.answers[1].trip.id, "trip 8");
+    EXPECT_FALSE(result.answers[1].trip.points.empty());
+  }
+}
+
+TEST(MemoryTripsTest, ModelsHaveNames) {
+  MemoryTrips trips(random_trips(std::vector<std::size_t>(30, 6)));
+  EXPECT_EQ(trips.size(), 30u);
+  EXPECT_EQ(trips.add_model(random_model()), "frechet");
+  EXPECT_EQ(trips.add_model(random_model({}, 2)), "frechet-2");
+  const std::vector<Position> query = random_trip(9, 5);
+  const auto by = [&](const std::string& name) {
+    return trips.search(query, {.model = name, .mode = SearchMode::fast}).answers[0].distance;
+  };
+  EXPECT_NE(by("frechet"), by("frechet-2"));
+  EXPECT_EQ(trips.completed({}).mode, SearchMode::exact);
+  EXPECT_EQ(trips.completed({}).space, trips.space());
+}
+
+// So many that bounds are asked; a model's own answers are marked as its guess.
+TEST(MemoryTripsTest, ThousandsThatTheModelCannotTake) {
+  DatasetBuilder builder(Coordinates::planar);
+  for (std::size_t i = 0; i < 4600; ++i) {
+    std::vector<Position> points = random_trip(5, i);
+    if (i % 10 != 0) points.push_back({3500, 1000});  // out of the box
+    builder.add({std::to_string(i), points, {}});
+  }
+  const Dataset data = builder.finish();
+  MemoryTrips trips(data);
+  trips.add_model(random_model());
+  std::vector<Position> query = random_trip(5, 9999);
+  query.push_back({2950, 1000});
+  const SearchResult truth = trips.search(query, {.k = 4600});
+  const SearchResult fast = trips.search(query, {.k = 30, .mode = SearchMode::fast});
+  std::size_t measured = 0;
+  std::vector<std::string> expected;
+  for (const Answer& answer : truth.answers) {
+    if (std::stoi(answer.trip.id) % 10 != 0) expected.push_back(answer.trip.id);
+  }
+  for (const Answer& answer : fast.answers) {
+    EXPECT_EQ(answer.estimated, std::stoi(answer.trip.id) % 10 == 0);
+    if (answer.estimated) continue;
+    EXPECT_EQ(answer.trip.id, expected[measured++]);
+  }
+  const SearchResult rerank =
+      trips.search(query, {.k = 30, .mode = SearchMode::rerank, .candidates = 1000});
+  for (std::size_t i = 0; i < 30; ++i) {
+    EXPECT_EQ(rerank.answers[i].trip.id, truth.answers[i].trip.id);
+    EXPECT_EQ(rerank.answers[i].distance, truth.answers[i].distance);
+  }
+  const SearchResult few =
+      trips.search(query, {.k = 30, .mode = SearchMode::rerank, .candidates = 30});
+  std::size_t next = 0;
+  for (const Answer& answer : few.answers) {
+    if (std::stoi(answer.trip.id) % 10 == 0) continue;
+    EXPECT_EQ(answer.trip.id, expected[next++]);
+  }
+  EXPECT_GT(next, 0u);
+}
+
 TEST(MemoryTripsTest, NoTrips) {
   const MemoryTrips trips{Dataset(), Space()};
   const std::vector<Position> query{{1, 2}, {3, 4}};

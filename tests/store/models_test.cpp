@@ -9,6 +9,7 @@
 #include "tsmini/collection.h"
 
 #include "store/small_collection.h"
+#include "store/writing.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
 
@@ -159,6 +160,39 @@ TEST_F(StoreModels, AreAddedWhileOthersWrite) {
 }
 
 // Both at once, in one process and in two: each row is embedded once.
+// The next trips are embedded while others are written, by the models that were there then.
+TEST_F(StoreModels, ComeAndGoBetweenTheTransactionsOfOneAdd) {
+  const Dataset data = small_trips(2 * most_embedded_at_once + 50);
+  Collection collection = created();
+  collection.add_model(small_model());
+  int changes = 0;
+  const auto change = [&](const ProgressState& state) {
+    const bool is_first = state.done == most_embedded_at_once && changes == 0;
+    const bool is_second = state.done == 2 * most_embedded_at_once && changes == 1;
+    if (!is_first && !is_second) return;
+    ++changes;
+    std::thread([&] {
+      Collection other = Collection::open(folder_ / "c");
+      if (is_first) {
+        other.add_model(small_model(Measure::dtw));
+      } else {
+        other.remove_model("frechet");
+      }
+    }).join();
+  };
+  EXPECT_EQ(collection.add(data, {}, change).added, data.size());
+  EXPECT_EQ(changes, 2);
+  EXPECT_EQ(names_of(collection), Names{"dtw"});
+  EXPECT_TRUE(only_model(collection).is_complete);
+  EXPECT_EQ(only_model(collection).tail, data.size());
+  collection.verify();
+  for (const std::size_t i : {std::size_t{0}, most_embedded_at_once + 5, data.size() - 1}) {
+    const SearchResult result =
+        collection.search(data[i].points, {.k = 1, .mode = SearchMode::fast});
+    EXPECT_EQ(ids_of(result), Names{std::string(data[i].id)});
+  }
+}
+
 TEST_F(StoreModels, AreAddedByTwoAtOnce) {
   Collection collection = created();
   collection.add(small_trips(5000));
@@ -177,6 +211,19 @@ TEST_F(StoreModels, MustMeasureInTheSameSpace) {
                "train one .*--space ground", [&] { collection.add_model(small_model()); });
   EXPECT_EQ(names_of(collection), Names());
   EXPECT_EQ(files("model-"), 0u);
+}
+
+TEST_F(StoreModels, FilesOfOthersStay) {
+  Collection collection = created();
+  collection.add(small_trips(50));
+  collection.add_model(small_model());
+  const Names others{"exact-notes.txt", "index-of-files.html", "exact-0123456789ab.bak",
+                     ".index-.tmp", "index-0123456789AB"};
+  for (const std::string& name : others) write_file(folder_ / "c" / name, "mine");
+  write_file(folder_ / "c/exact-0123456789ab", "left behind");
+  collection.compact();
+  for (const std::string& name : others) EXPECT_TRUE(fs::exists(folder_ / "c" / name)) << name;
+  EXPECT_FALSE(fs::exists(folder_ / "c/exact-0123456789ab"));
 }
 
 TEST_F(StoreModels, FilesLeftBehindAreRemoved) {

@@ -277,6 +277,82 @@ TEST_F(Models, AnotherSpaceTakesAScan) {
   expect_failure(2, {"search", file("city"), file("more.tsd"), "--space", "round"}, "round");
 }
 
+TEST_F(Models, WhatASearchIsByWhereOneGoes) {
+  run({"index", file("city.tsd"), "--model", file("m.safetensors"), "--model",
+       file("f.safetensors"), "-o", file("city"), "--quiet"});
+  EXPECT_EQ(search({})["measure"], "dtw");
+  EXPECT_FALSE(
+      matches(run({"model", "remove", file("city"), "frechet"}).errors, "without --measure"));
+  EXPECT_TRUE(matches(run({"model", "remove", file("city"), "dtw"}).errors,
+                      "searches without --measure are by frechet now, no longer by dtw"));
+  EXPECT_EQ(search({})["measure"], "frechet");
+}
+
+TEST_F(Models, AModelIsOfItsMeasure) {
+  run({"index", file("city.tsd"), "--model", file("m.safetensors"), "--model",
+       file("f.safetensors"), "-o", file("city"), "--quiet"});
+  for (const std::string mode : {"exact", "rerank"}) {
+    expect_failure(2,
+                   {"search", file("city"), file("more.tsd"), "--model", "dtw", "--measure",
+                    "frechet", "--mode", mode},
+                   "the model 'dtw' is of dtw, not of frechet");
+  }
+  EXPECT_EQ(search({"--model", "frechet"})["measure"], "frechet");
+}
+
+// Nothing is printed where one of the queries cannot be answered.
+TEST_F(Models, QueriesAreCheckedBeforeTheFirstAnswer) {
+  run({"index", file("city.tsd"), "-o", file("city"), "--quiet"});
+  write_dataset(folder_ / "mixed.tsd", {{"near", {{10, 45}, {10.01, 45}}, {}},
+                                        {"one", {{10, 45}}, {}},
+                                        {"far", {{116, 40}, {116.1, 40}}, {}}});
+  const auto with = [&](const Words& more) {
+    Words words{"search", file("city"), file("mixed.tsd"), "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return tsmini_program(words);
+  };
+  const ProcessResult far = with({});
+  EXPECT_EQ(far.status, 3);
+  EXPECT_EQ(far.output, "");
+  EXPECT_TRUE(matches(far.errors, "mixed.tsd: query 'far'.*106 degrees of longitude"))
+      << far.errors;
+  const ProcessResult one = with({"--limit", "2", "--measure", "edwp"});
+  EXPECT_EQ(one.status, 3);
+  EXPECT_EQ(one.output, "");
+  EXPECT_TRUE(matches(one.errors, "query 'one' has one point, edwp needs two")) << one.errors;
+  EXPECT_EQ(with({"--limit", "2"}).status, 0);
+}
+
+TEST_F(Models, ADayIsMeantWhole) {
+  write_dataset(folder_ / "days.tsd",
+                {{"morning", {{10, 45}, {10.01, 45}}, {1'735'718'400, 1'735'718'500}},
+                 {"next", {{10, 45}, {10.01, 45}}, {1'735'776'000, 1'735'776'100}}});
+  run({"index", file("days.tsd"), "-o", file("days"), "--quiet"});
+  const auto answers = [&](const Words& more) {
+    Words words{"search", file("days"), file("days.tsd"), "--limit", "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    return report(words)["queries"][0]["neighbours"].size();
+  };
+  EXPECT_EQ(answers({"--from", "2025-01-01", "--to", "2025-01-01"}), 1u);
+  EXPECT_EQ(answers({"--to", "2025-01-01T00:00:00Z"}), 0u);
+  EXPECT_EQ(answers({"--from", "2025-01-01", "--to", "2025-01-02"}), 2u);
+}
+
+TEST_F(Models, IdsDoNotSpeakToTheTerminal) {
+  write_dataset(folder_ / "odd.tsd",
+                {{"a\x1b[31m\n\xc2\x9b b\xc3\xa9", {{10, 45}, {10.01, 45}}, {}}});
+  run({"index", file("odd.tsd"), "-o", file("odd"), "--quiet"});
+  const std::string table = run({"search", file("odd"), file("odd.tsd"), "--quiet"}).output;
+  EXPECT_TRUE(table.ends_with("  a?[31m??? b\xc3\xa9\n")) << table;
+}
+
+TEST_F(Models, TripsOfACollectionAreExported) {
+  run({"index", file("city.tsd"), "-o", file("city"), "--quiet"});
+  run({"export", file("city"), "-o", file("out.tsv"), "--quiet"});
+  run({"export", file("city.tsd"), "-o", file("data.tsv"), "--quiet"});
+  EXPECT_EQ(read_file(folder_ / "out.tsv"), read_file(folder_ / "data.tsv"));
+}
+
 TEST_F(Models, OtherSettingsThanTheModelHas) {
   Model edr = model(Dataset::open(folder_ / "city.tsd"));
   edr.measure = Measure::edr;
@@ -287,9 +363,10 @@ TEST_F(Models, OtherSettingsThanTheModelHas) {
   EXPECT_EQ(search({"--mode", "fast", "--epsilon", "100"})["measure"], "edr");
   EXPECT_EQ(search({})["queries"], search({"--epsilon", "100"})["queries"]);
   EXPECT_NE(search({})["queries"], search({"--epsilon", "300"})["queries"]);
-  expect_failure(2,
-                 {"search", file("city"), file("more.tsd"), "--mode", "fast", "--epsilon", "300"},
-                 "fast needs a model of edr with these settings, and there are models 'edr'");
+  expect_failure(
+      2, {"search", file("city"), file("more.tsd"), "--mode", "fast", "--epsilon", "300"},
+      "fast needs a model of edr with these settings, and there are models 'edr' \\(edr, epsilon "
+      "100\\)");
 }
 
 TEST_F(Models, ManyQueriesOnAnyNumberOfThreads) {

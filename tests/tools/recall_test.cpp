@@ -54,7 +54,8 @@ TEST_F(Recall, OfACollectionIsShown) {
   EXPECT_EQ(judgement["trips"], 1200);
   EXPECT_EQ(judgement["recall"]["10"].size(), judgement["candidates"].size());
   EXPECT_TRUE(matches(run({"info", file("city")}).output,
-                      "\nrerank +measured with [0-9]+ trips among 1,200 trips\n"
+                      "\nrerank +measured with [0-9]+ trips among 1,200 trips; so few promise at "
+                      "most 99\\.[0-9] %\n"
                       " +candidates +of 1 +of 10 +of 50\n"
                       " +10 +[0-9.]+ % +[0-9.]+ % +-\n"));
 }

@@ -28,6 +28,17 @@ AnswerStyle style_named(std::string_view name) {
   return name == "json" ? AnswerStyle::json : AnswerStyle::geojson;
 }
 
+// An id as a terminal may have it: without control characters, also those of two bytes.
+std::string shown(std::string_view id) {
+  std::string text(id);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+    if (byte(i) < 0x20 || byte(i) == 0x7f) text[i] = '?';
+    if (byte(i) == 0xc2 && i + 1 < text.size() && byte(i + 1) < 0xa0) text[i] = text[i + 1] = '?';
+  }
+  return text;
+}
+
 Json feature(const Trajectory& trip, Json properties) {
   Json points = Json::array();
   for (const Position& p : trip.points) points.push_back({p.lon, p.lat});
@@ -40,6 +51,7 @@ Json json_of(const AnsweredQuery& answered) {
   Json list = Json::array();
   for (const WrittenAnswer& a : answered.answers) {
     list.push_back({{"id", a.trip.id}, {"distance", a.distance}});
+    if (answered.estimated) list.back()["estimated"] = a.estimated;
   }
   return {{"query", answered.query.id},
           {"estimated", answered.estimated},
@@ -57,7 +69,7 @@ std::string features_of(const AnsweredQuery& answered) {
                                              {"rank", ++rank},
                                              {"id", a.trip.id},
                                              {"distance", a.distance},
-                                             {"estimated", answered.estimated}}));
+                                             {"estimated", a.estimated}}));
   }
   return text;
 }
@@ -119,10 +131,10 @@ std::string AnswerWriter::text_of(const AnsweredQuery& answered) const {
     text +=
         style_ == AnswerStyle::csv
             ? fmt::format("{},{},{},{},{}\n", quoted_if_needed(answered.query.id), ++rank,
-                          quoted_if_needed(a.trip.id), a.distance, answered.estimated)
-            : fmt::format("{:<{}}  {:>4}  {:>{}}  {}\n", answered.query.id, id_width_, ++rank,
-                          fmt::format("{}{:.6g}", estimate_mark(answered.estimated), a.distance),
-                          std::max(least_width, heading_.size()), a.trip.id);
+                          quoted_if_needed(a.trip.id), a.distance, a.estimated)
+            : fmt::format("{:<{}}  {:>4}  {:>{}}  {}\n", shown(answered.query.id), id_width_,
+                          ++rank, fmt::format("{}{:.6g}", estimate_mark(a.estimated), a.distance),
+                          std::max(least_width, heading_.size()), shown(a.trip.id));
   }
   return text;
 }

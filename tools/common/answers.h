@@ -33,12 +33,13 @@ void print_report(const std::string& output, std::size_t queries,
 struct WrittenAnswer {
   Trajectory trip;
   double distance = 0;
+  bool estimated = false;  // a model's guess
 };
 
 struct AnsweredQuery {
   Trajectory query;
   std::vector<WrittenAnswer> answers;  // by rank
-  bool estimated = false;              // distances are a model's guess
+  bool estimated = false;              // by a model: distances may be its guess
 };
 
 // What a table needs to know before its first row.

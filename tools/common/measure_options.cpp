@@ -58,9 +58,10 @@ void add_measure_settings(CLI::App& verb, MeasureOptions& options) {
                   "the space")
       ->option_text("DISTANCE")
       ->group(group);
-  verb.add_option("--gap", options.gap,
-                  "erp: what unmatched points are compared with, in the space (default: centre of "
-                  "the data)")
+  verb.add_option(
+          "--gap", options.gap,
+          "erp: what unmatched points are compared with, in the space (default: its origin or the "
+          "data's centre)")
       ->option_text("X,Y")
       ->group(group);
   verb.add_option("--band", options.band, "dtw: how far the alignment may leave the diagonal")
@@ -157,8 +158,8 @@ MeasuredSet MeasureSetup::load(const std::string& file, const Console& console) 
   std::vector<std::size_t> indices = selected(data, part_, file);
   check_reach(console, *space_, data, indices, file);
   PlanarSet points(data, *space_, indices);
-  for (std::size_t i = 0; measure_ == Measure::edwp && i < points.size(); ++i) {
-    if (points.length(i) >= 2) continue;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (is_defined(measure_, points.length(i))) continue;
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: the measure 'edwp' needs two points, the trajectory '{}' has one",
                             file, data[indices[i]].id),

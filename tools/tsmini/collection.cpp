@@ -47,7 +47,8 @@ void run_remove(const RemoveArguments& a, const CommonOptions& common) {
                 "name their ids, or a file of them with --ids-from");
   }
   Collection collection = Collection::open(a.collection);
-  const std::uint64_t removed = collection.remove(ids, a.on_error == "skip");
+  const std::uint64_t removed =
+      collection.remove(ids, a.on_error == "skip", console.progress("removing", Unit::trips));
   make_indexes(collection, console, false,
                fmt::format("the trips ({}) were removed", with_thousands(removed)));
   if (common.json) {

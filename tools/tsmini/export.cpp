@@ -10,6 +10,7 @@
 #include "common/console.h"
 #include "common/outputs.h"
 #include "common/stopwatch.h"
+#include "info_collection.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -25,7 +26,7 @@ void run(const ExportArguments& a, const CommonOptions& common) {
   const ExportFormat format =
       a.format.empty() ? export_format_of(a.output) : export_format_from(a.format);
   check_outputs({a.input}, {a.output});
-  const Dataset data = Dataset::open(a.input);
+  const Dataset data = open_trips(a.input);
   export_dataset(data, a.output, format, console.progress("exporting", Unit::trips));
   if (a.output != "-") {
     console.say("{}, {} in {} -> {}", counted(data.size(), "trajectory"),
@@ -37,12 +38,15 @@ void run(const ExportArguments& a, const CommonOptions& common) {
 
 void add_export(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<ExportArguments>();
-  CLI::App* verb = app.add_subcommand("export", "Write a data set as tsv, csv or geojson");
+  CLI::App* verb =
+      app.add_subcommand("export", "Write a data set or a collection as tsv, csv or geojson");
   verb->footer(
       "Examples:\n"
       "  tsmini export city.tsd -o city.geojson\n"
       "  tsmini export city.tsd --format tsv -o - | head");
-  verb->add_option("DATA", a->input, "A data set (.tsd)")->required()->option_text("DATA");
+  verb->add_option("DATA", a->input, "A data set (.tsd), or a collection")
+      ->required()
+      ->option_text("DATA");
   verb->add_option("-o,--output", a->output,
                    "The file to write; '-' is standard output; .gz compresses")
       ->required()

@@ -1,5 +1,6 @@
 #include "info_collection.h"
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -59,8 +60,10 @@ void add_judgement(Table& table, const CollectionModel& model) {
                                          "(tsmini compact measures it)");
   }
   const Judgement& judgement = *model.judgement;
-  table.add("rerank", fmt::format("measured with {} among {}", counted(judgement.samples, "trip"),
-                                  counted(judgement.trips, "trip")));
+  const double most = judgement.recall_at(1, std::numeric_limits<std::size_t>::max());
+  table.add("rerank", fmt::format("measured with {} among {}; so few promise at most {}",
+                                  counted(judgement.samples, "trip"),
+                                  counted(judgement.trips, "trip"), human_share(most)));
   for (const std::string& line : recall_lines(judgement.recall)) table.add("", line);
 }
 
@@ -100,6 +103,14 @@ void print_table(const Collection& collection, const CollectionInfo& info) {
 bool is_collection(const std::filesystem::path& path) {
   std::error_code ignored;
   return std::filesystem::is_directory(path, ignored);
+}
+
+Dataset open_trips(const std::string& path) {
+  if (!is_collection(path)) return Dataset::open(path);
+  const Collection collection = Collection::open(path);
+  const auto extent = collection.info().extent;
+  if (!extent) return DatasetBuilder(collection.coordinates()).finish();
+  return collection.around(*extent, collection.size());
 }
 
 void show_collection(const std::string& folder, bool verify, bool json) {

@@ -94,10 +94,16 @@ void add(const ModelArguments& a, const CommonOptions& common) {
 void remove(const ModelArguments& a, const CommonOptions& common) {
   const Console console(common.quiet);
   Collection collection = Collection::open(a.collection);
+  const Measure before = *collection.completed({}).measure;
   collection.remove_model(a.subject);
   const std::size_t left = collection.models().size();
   console.say("model '{}' removed, {} left; 'tsmini compact {}' gives back the space",
               printable(a.subject), left, a.collection);
+  const Measure now = *collection.completed({}).measure;
+  if (now != before) {
+    console.say("note: searches without --measure are by {} now, no longer by {}", name_of(now),
+                name_of(before));
+  }
   say_notes(collection, console);
   if (common.json) {
     print_document({{"collection", a.collection}, {"removed", a.subject}, {"models", left}});

@@ -4,6 +4,7 @@
 
 #include "base/amounts.h"
 #include "base/text.h"
+#include "search/model_name.h"
 
 namespace tsmini::cli {
 namespace {
@@ -32,9 +33,9 @@ bool is_outgrown(const CollectionModel& model, std::uint64_t trips) {
 }
 
 std::string model_text(const CollectionModel& model, std::uint64_t trips) {
-  std::string text = fmt::format(
-      "{}: {}, {} of {}", printable(model.name), name_of(model.model->measure),
-      name_of(model.model->net.metric.kind), counted(model.model->net.dimension, "dimension"));
+  std::string text = fmt::format("{}: {}, {} of {}", printable(model.name),
+                                 measure_text(*model.model), name_of(model.model->net.metric.kind),
+                                 counted(model.model->net.dimension, "dimension"));
   if (!model.is_complete) {
     text += fmt::format("; has not seen {} yet", trips_text(unseen_by(model, trips), trips));
   }
@@ -61,17 +62,22 @@ Json index_json(const CollectionModel& model) {
 }
 
 Json model_json(const CollectionModel& model, std::uint64_t trips) {
-  return {{"name", model.name},
-          {"measure", name_of(model.model->measure)},
-          {"metric", name_of(model.model->net.metric.kind)},
-          {"dimension", model.model->net.dimension},
-          {"complete", model.is_complete},
-          {"unseen", unseen_by(model, trips)},
-          {"unfit", model.unfit},
-          {"unfit_share", share_of(model.unfit, trips)},
-          {"outgrown", is_outgrown(model, trips)},
-          {"index", index_json(model)},
-          {"judgement", model.judgement ? Json::parse(model.judgement->to_json()) : Json(nullptr)}};
+  Json json = {
+      {"name", model.name},
+      {"measure", name_of(model.model->measure)},
+      {"metric", name_of(model.model->net.metric.kind)},
+      {"dimension", model.model->net.dimension},
+      {"complete", model.is_complete},
+      {"unseen", unseen_by(model, trips)},
+      {"unfit", model.unfit},
+      {"unfit_share", share_of(model.unfit, trips)},
+      {"outgrown", is_outgrown(model, trips)},
+      {"index", index_json(model)},
+      {"judgement", model.judgement ? Json::parse(model.judgement->to_json()) : Json(nullptr)}};
+  const bool has_epsilon =
+      model.model->measure == Measure::edr || model.model->measure == Measure::lcss;
+  if (has_epsilon) json["epsilon"] = model.model->measure_settings.epsilon;
+  return json;
 }
 
 std::vector<std::string> notes_on(const Collection& collection,
@@ -89,7 +95,7 @@ std::vector<std::string> notes_on(const Collection& collection,
     if (!is_outgrown(model, trips)) continue;
     notes.push_back(fmt::format(
         "the trips have outgrown the model '{}': {} are more than it can take, and every search by "
-        "it measures them one by one; train another on trips of today ('tsmini train DATA -o NEW "
+        "it measures them besides; train another on trips of today ('tsmini train DATA -o NEW "
         "--init OLD --rebox'), then 'tsmini model add {} NEW' and 'tsmini model remove {} {}'",
         name, trips_text(model.unfit, trips), folder, folder, name));
   }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "tsmini/collection.h"
 #include "tsmini/evaluate_among.h"
 #include "tsmini/search.h"
 
@@ -20,13 +19,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t usual_k = 10;
 
-Dataset opened(const std::string& base) {
-  if (!is_collection(base)) return Dataset::open(base);
-  const Collection collection = Collection::open(base);
-  const auto extent = collection.info().extent;
-  return extent ? collection.around(*extent, collection.size()) : Dataset();
-}
-
 // What a search that promises the usual recall would do in such a collection, and what it would
 // have found of these queries.
 struct Promise {
@@ -35,8 +27,8 @@ struct Promise {
   double expected, found;
 
   Promise(const Judgement& judgement, const RecallCurve& curve)
-      : candidates(judgement.recall.candidates_for(usual_k, recall)),
-        expected(judgement.recall.at(usual_k, candidates)),
+      : candidates(judgement.candidates_for(usual_k, recall)),
+        expected(judgement.recall_at(usual_k, candidates)),
         found(curve.at(usual_k, candidates)) {}
 };
 
@@ -130,7 +122,7 @@ void print_table(const AmongReport& report, const Model& model, const AmongEvalu
 void report_among(const AmongReport& report, const Model& model, const Dataset& data,
                   std::span<const std::size_t> queries, const Console& console) {
   const Stopwatch watch;
-  const Dataset base = opened(report.base);
+  const Dataset base = open_trips(report.base);
   check_coordinates(model.frame, base);
   const AmongEvaluation result =
       evaluate_among(model, data, queries, base, console.progress("evaluating", Unit::trips));

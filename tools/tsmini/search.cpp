@@ -13,6 +13,7 @@
 
 #include "tsmini/collection.h"
 #include "tsmini/error.h"
+#include "tsmini/reach.h"
 
 #include "base/amounts.h"
 #include "base/file.h"
@@ -47,9 +48,15 @@ struct SearchArguments {
   std::size_t candidates = 0;
 };
 
+// A day that is given without a time begins or ends it.
 std::int64_t moment(const char* option, const std::string& text, std::int64_t otherwise) {
+  constexpr std::size_t length_of_date = 10;
+  constexpr std::int64_t rest_of_day = 86'399;
   if (text.empty()) return otherwise;
-  if (const auto time = time_from(text)) return *time;
+  if (const auto time = time_from(text)) {
+    const bool is_day = text.size() == length_of_date && text[4] == '-';
+    return *time + (is_day && std::string_view(option) == "--to" ? rest_of_day : 0);
+  }
   throw Error(ErrorCode::usage, fmt::format("{}: '{}' is no moment", option, printable(text)),
               "give unix seconds, or a date such as 2025-01-31T08:00:00Z");
 }
@@ -88,7 +95,8 @@ SearchRequest request_of(const SearchArguments& a) {
 }
 
 // The collection's own where it is of that kind; otherwise fitted to its trips.
-std::optional<Space> space_for(const std::string& name, const Collection& collection) {
+std::optional<Space> space_for(const std::string& name, const Collection& collection,
+                               const Console& console) {
   if (name.empty() || space_kind_from(name) == collection.space().kind()) return std::nullopt;
   const SpaceKind kind = space_kind_from(name);
   const auto extent = collection.info().extent;
@@ -96,11 +104,14 @@ std::optional<Space> space_for(const std::string& name, const Collection& collec
   // Mercator has no numbers of its own.
   const std::size_t enough =
       kind == SpaceKind::mercator ? 1 : std::numeric_limits<std::size_t>::max();
-  return fitted_space(kind, collection.around(*extent, enough), collection.folder().string());
+  const Heartbeat heartbeat(console.progress("reading", Unit::trips));
+  return fitted_space(kind, collection.around(*extent, enough, heartbeat),
+                      collection.folder().string());
 }
 
 // Those that were asked for. What is not given is left to the first model of the measure; without
-// one, the gap point of erp is where knn has it.
+// one, the gap point of erp is the origin of the space where that is centred on the trips that it
+// was fitted to, else the middle of the trips.
 std::optional<MeasureSettings> settings_for(const SearchArguments& a, const SearchRequest& request,
                                             const Collection& collection) {
   const Measure measure =
@@ -183,6 +194,33 @@ Dataset queries_of(const SearchArguments& a, const Collection& collection) {
   return builder.finish();
 }
 
+// Before the first is answered: what was printed cannot be taken back.
+void check_queries(const Console& console, const SearchRequest& request, const Dataset& queries,
+                   std::size_t count, const std::string& file) {
+  const Space& space = *request.space;
+  note_reach(console, space, queries, count, file);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::span<const Position> points = queries[i].points;
+    const auto far = surely_reaches(space, points)
+                         ? points.end()
+                         : std::find_if(points.begin(), points.end(), [&](const Position& p) {
+                             return !reaches(space, space.project(p));
+                           });
+    if (far != points.end()) {
+      throw Error(
+          ErrorCode::bad_input,
+          fmt::format("{}: query '{}': the query at {}, {} is {}", file, printable(queries[i].id),
+                      far->lon, far->lat, place_text(space, *far)),
+          "a space measures around its central meridian: make a collection for each region");
+    }
+    if (is_defined(*request.measure, queries[i].size())) continue;
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: query '{}' has one point, {} needs two", file,
+                            printable(queries[i].id), name_of(*request.measure)),
+                "choose another measure, or leave such queries out (import --min-points 2)");
+  }
+}
+
 // Answers queries on all cores, and keeps account.
 class Answerer {
  public:
@@ -219,7 +257,7 @@ class Answerer {
           SearchResult result = answer(query);
           AnsweredQuery answered{queries_[query], {}, result.estimated()};
           for (const Answer& answer : result.answers) {
-            answered.answers.push_back({answer.trip.view(), answer.distance});
+            answered.answers.push_back({answer.trip.view(), answer.distance, answer.estimated});
           }
           std::string text = writer.text_of(answered);
           if (query == 0) first_ = std::move(result);
@@ -253,7 +291,12 @@ class Answerer {
     answers_ += result.answers.size();
     if (result.mode == request_.mode) {
       candidates_ = std::max(candidates_, result.candidates);
-      expected_recall_ = result.expected_recall;
+      if (is_first_by_model_ || !result.expected_recall) {
+        expected_recall_ = result.expected_recall;
+      } else if (expected_recall_) {
+        expected_recall_ = std::min(expected_recall_, result.expected_recall);
+      }
+      is_first_by_model_ = false;
     } else {
       ++unfit_;
     }
@@ -272,7 +315,8 @@ class Answerer {
   std::size_t unfit_ = 0;
   std::size_t answers_ = 0;
   std::size_t candidates_ = 0;
-  std::optional<double> expected_recall_;
+  bool is_first_by_model_ = true;
+  std::optional<double> expected_recall_;  // the least; none where it is not known of all
   std::vector<double> times_;
   std::optional<SearchResult> first_;
 };
@@ -293,7 +337,7 @@ void draw(const std::string& file, const Collection& collection, const Trajector
   map.query = query;
   for (const Answer& answer : result.answers) {
     map.answers.push_back(
-        {answer.trip.view(), distance_text(answer.distance, unit, result.estimated())});
+        {answer.trip.view(), distance_text(answer.distance, unit, answer.estimated)});
   }
   map.nearby = collection.around(shown_box(map), most_nearby);
   out.write(svg_of(map));
@@ -351,7 +395,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   check_outputs({a.collection, a.queries, a.only_ids}, {a.output, a.map});
   SearchRequest asked = request_of(a);
   const Collection collection = Collection::open(a.collection);
-  asked.space = space_for(a.settings.space, collection);
+  asked.space = space_for(a.settings.space, collection, console);
   asked.settings = settings_for(a, asked, collection);
   const SearchRequest request = collection.completed(asked);
   const std::size_t said = say_notes(console, collection, 0);
@@ -361,9 +405,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   const double opening = watch.lap("opening");
   const Progress progress = console.progress("searching", Unit::trips);
   Answerer answerer(collection, queries, request, a.wanted, progress);
-  if (a.id.empty()) {
-    note_reach(console, *request.space, queries, answerer.count(), a.queries);
-  }
+  if (a.id.empty()) check_queries(console, request, queries, answerer.count(), a.queries);
   std::size_t width = 0;
   for (std::size_t i = 0; i < answerer.count(); ++i) width = std::max(width, queries[i].id.size());
   const SpaceKind space = request.space->kind();
@@ -383,8 +425,12 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   try {
     answerer.run(writer);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::interrupted || a.output != "-") throw;
-    throw Error(error.code(), "interrupted; what was printed is not complete");
+    if (a.output != "-") throw;
+    const bool stopped = error.code() == ErrorCode::interrupted;
+    throw Error(
+        error.code(),
+        fmt::format("{}; what was printed is not complete", stopped ? "interrupted" : error.what()),
+        error.hint());
   }
   const double searching = watch.lap("searching");
   const double median = answerer.quantile(0.5), late = answerer.quantile(0.99);
@@ -434,6 +480,7 @@ void add_search(CLI::App& app, CommonOptions& common) {
       "as ≈.\n"
       "The last two need a model of the measure; a query that it cannot take is answered by "
       "exact.\n"
+      "Among trips that filters leave, rerank promises nothing.\n"
       "--epsilon, --gap and --band are those of the first model of the measure where they are not\n"
       "given.\n"
       "Examples:\n"
@@ -465,7 +512,6 @@ void add_search(CLI::App& app, CommonOptions& common) {
   verb->add_option("--candidates", a->candidates,
                    "How many come first by embedding (default: what --recall takes; exact: none)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
-      ->excludes("--recall")
       ->option_text("N");
   add_measure_name(*verb, a->measure,
                    "Any that 'tsmini knn' has (default: that of the first model, else frechet)");
@@ -483,7 +529,7 @@ void add_search(CLI::App& app, CommonOptions& common) {
           "Only trips that begin then or later: 2025-01-31, 2025-01-31T08:00:00Z, unix seconds")
       ->option_text("TIME")
       ->group("Which trips may be answers");
-  verb->add_option("--to", a->to, "Only trips that end then or earlier")
+  verb->add_option("--to", a->to, "Only trips that end then or earlier; a day means its end")
       ->option_text("TIME")
       ->group("Which trips may be answers");
   verb->add_option("--only-ids", a->only_ids, "Only trips of a file of ids, one a line; - is stdin")

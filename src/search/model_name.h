@@ -1,0 +1,37 @@
+// What a model is called.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "tsmini/measure.h"
+#include "tsmini/model.h"
+
+namespace tsmini {
+
+// By what it measures: "frechet", "edr, epsilon 150".
+inline std::string measure_text(const Model& model) {
+  const MeasureSettings& settings = model.measure_settings;
+  std::string text(name_of(model.measure));
+  if (model.measure == Measure::edr || model.measure == Measure::lcss) {
+    text += fmt::format(", epsilon {}", settings.epsilon);
+  }
+  if (model.measure == Measure::dtw && settings.band)
+    text += fmt::format(", band {}", *settings.band);
+  return text;
+}
+
+// Its name unless told otherwise: "frechet", or the first of "frechet-2", "frechet-3" … that is not
+// taken.
+template <class IsTaken>
+std::string free_name(Measure measure, const IsTaken& is_taken) {
+  std::string name(name_of(measure));
+  for (int n = 2; is_taken(std::string_view(name)); ++n) {
+    name = fmt::format("{}-{}", name_of(measure), n);
+  }
+  return name;
+}
+
+}  // namespace tsmini
