@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,13 +13,13 @@
 #include "tsmini/error.h"
 #include "tsmini/reach.h"
 
+#include "answerer.h"
 #include "base/amounts.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "common/answers.h"
 #include "common/console.h"
 #include "common/distance_text.h"
-#include "common/in_order.h"
 #include "common/measure_options.h"
 #include "common/neighbour_options.h"
 #include "common/option_checks.h"
@@ -37,7 +35,6 @@ namespace tsmini::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
 
 struct SearchArguments {
   std::string collection, queries, id, mode, measure, format, output = "-", map;
@@ -220,106 +217,6 @@ void check_queries(const Console& console, const SearchRequest& request, const D
                 "choose another measure, or leave such queries out (import --min-points 2)");
   }
 }
-
-// Answers queries on all cores, and keeps account.
-class Answerer {
- public:
-  Answerer(const Collection& collection, const Dataset& queries, const SearchRequest& request,
-           const NeighbourOptions& wanted, const Progress& progress)
-      : collection_(collection),
-        queries_(queries),
-        request_(request),
-        skip_self_(wanted.skip_self),
-        count_(std::min(queries.size(), wanted.limit.value_or(queries.size()))),
-        heartbeat_(progress, count_) {}
-
-  std::size_t count() const { return count_; }
-  const SearchWork& work() const { return work_; }
-  bool scanned() const { return scanned_; }
-  // Queries that the model could not take, answered by exact in place of what was asked for.
-  std::size_t unfit() const { return unfit_; }
-  std::size_t answers() const { return answers_; }        // of all queries
-  std::size_t candidates() const { return candidates_; }  // of a query, by embedding
-  const std::optional<double>& expected_recall() const { return expected_recall_; }
-  const std::optional<SearchResult>& first() const { return first_; }
-  // Of one query, in seconds.
-  double quantile(double share) {
-    if (times_.empty()) return 0;
-    const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(times_.size() - 1));
-    std::nth_element(times_.begin(), times_.begin() + place, times_.end());
-    return times_[static_cast<std::size_t>(place)];
-  }
-
-  void run(AnswerWriter& writer) {
-    write_in_order(
-        count_,
-        [&](std::size_t query) {
-          SearchResult result = answer(query);
-          AnsweredQuery answered{queries_[query], {}, result.estimated()};
-          for (const Answer& answer : result.answers) {
-            answered.answers.push_back({answer.trip.view(), answer.distance, answer.estimated});
-          }
-          std::string text = writer.text_of(answered);
-          if (query == 0) first_ = std::move(result);
-          return text;
-        },
-        [&](const std::string& text) { writer.add(text); });
-  }
-
- private:
-  SearchResult answer(std::size_t query) {
-    const Trajectory trip = queries_[query];
-    SearchRequest request = request_;
-    if (skip_self_) request.filter.excluded.emplace_back(trip.id);
-    const auto start = Clock::now();
-    try {
-      SearchResult result = collection_.search(trip.points, request, heartbeat_);
-      add(result, std::chrono::duration<double>(Clock::now() - start).count());
-      heartbeat_.advance(1);
-      return result;
-    } catch (const Error& error) {
-      if (error.code() == ErrorCode::interrupted) throw;
-      throw Error(error.code(), fmt::format("query '{}': {}", printable(trip.id), error.what()),
-                  error.hint());
-    }
-  }
-
-  void add(const SearchResult& result, double seconds) {
-    const std::lock_guard lock(mutex_);
-    work_ += result.work;
-    scanned_ = scanned_ || result.scanned;
-    answers_ += result.answers.size();
-    if (result.mode == request_.mode) {
-      candidates_ = std::max(candidates_, result.candidates);
-      if (is_first_by_model_ || !result.expected_recall) {
-        expected_recall_ = result.expected_recall;
-      } else if (expected_recall_) {
-        expected_recall_ = std::min(expected_recall_, result.expected_recall);
-      }
-      is_first_by_model_ = false;
-    } else {
-      ++unfit_;
-    }
-    times_.push_back(seconds);
-  }
-
-  const Collection& collection_;
-  const Dataset& queries_;
-  const SearchRequest& request_;
-  bool skip_self_;
-  std::size_t count_;
-  Heartbeat heartbeat_;
-  std::mutex mutex_;
-  SearchWork work_;
-  bool scanned_ = false;
-  std::size_t unfit_ = 0;
-  std::size_t answers_ = 0;
-  std::size_t candidates_ = 0;
-  bool is_first_by_model_ = true;
-  std::optional<double> expected_recall_;  // the least; none where it is not known of all
-  std::vector<double> times_;
-  std::optional<SearchResult> first_;
-};
 
 void draw(const std::string& file, const Collection& collection, const Trajectory& query,
           const SearchResult& result, const SearchRequest& request) {

@@ -1,0 +1,86 @@
+#include "answerer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
+#include "base/text.h"
+#include "common/in_order.h"
+
+namespace tsmini::cli {
+
+Answerer::Answerer(const Collection& collection, const Dataset& queries,
+                   const SearchRequest& request, const NeighbourOptions& wanted,
+                   const Progress& progress)
+    : collection_(collection),
+      queries_(queries),
+      request_(request),
+      skip_self_(wanted.skip_self),
+      count_(std::min(queries.size(), wanted.limit.value_or(queries.size()))),
+      heartbeat_(progress, count_) {}
+
+void Answerer::run(AnswerWriter& writer) {
+  write_in_order(
+      count_,
+      [&](std::size_t query) {
+        SearchResult result = answer(query);
+        AnsweredQuery answered{queries_[query], {}, result.estimated()};
+        for (const Answer& answer : result.answers) {
+          answered.answers.push_back({answer.trip.view(), answer.distance, answer.estimated});
+        }
+        std::string text = writer.text_of(answered);
+        if (query == 0) first_ = std::move(result);
+        return text;
+      },
+      [&](const std::string& text) { writer.add(text); });
+}
+
+double Answerer::quantile(double share) {
+  if (times_.empty()) return 0;
+  const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(times_.size() - 1));
+  std::nth_element(times_.begin(), times_.begin() + place, times_.end());
+  return times_[static_cast<std::size_t>(place)];
+}
+
+SearchResult Answerer::answer(std::size_t query) {
+  using Steady = std::chrono::steady_clock;
+  const Trajectory trip = queries_[query];
+  SearchRequest request = request_;
+  if (skip_self_) request.filter.excluded.emplace_back(trip.id);
+  const auto start = Steady::now();
+  try {
+    SearchResult result = collection_.search(trip.points, request, heartbeat_);
+    add(result, std::chrono::duration<double>(Steady::now() - start).count());
+    heartbeat_.advance(1);
+    return result;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) throw;
+    throw Error(error.code(), fmt::format("query '{}': {}", printable(trip.id), error.what()),
+                error.hint());
+  }
+}
+
+void Answerer::add(const SearchResult& result, double seconds) {
+  const std::lock_guard lock(mutex_);
+  work_ += result.work;
+  scanned_ = scanned_ || result.scanned;
+  answers_ += result.answers.size();
+  if (result.mode == request_.mode) {
+    candidates_ = std::max(candidates_, result.candidates);
+    if (std::exchange(is_first_by_model_, false)) {
+      expected_recall_ = result.expected_recall;
+    } else {
+      expected_recall_ = std::min(expected_recall_, result.expected_recall);  // none is the least
+    }
+  } else {
+    ++unfit_;
+  }
+  times_.push_back(seconds);
+}
+
+}  // namespace tsmini::cli
