@@ -51,7 +51,8 @@ TEST_F(Models, ComeWithTheCollectionOrLater) {
                             file("f.safetensors"), "-o", file("city")});
   EXPECT_EQ(both["models"], json({"dtw", "frechet"}));
   EXPECT_EQ(both["space"]["kind"], "ground");
-  for (const json& model : report({"info", file("city")})["models"]) {
+  const json info = report({"info", file("city")});
+  for (const json& model : info["models"]) {
     EXPECT_EQ(model["index"]["trips"], 200);
     EXPECT_EQ(model["unseen"], 0);
   }
