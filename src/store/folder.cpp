@@ -27,7 +27,7 @@ constexpr std::size_t length_of_name = index_prefix.size() + digits_of_name;
 bool is_companion(std::string_view name) {
   return name.size() == length_of_name &&
          (name.starts_with(index_prefix) || name.starts_with(exact_prefix)) &&
-         name.find_first_not_of("0123456789abcdef", index_prefix.size()) == name.npos;
+         name.find_first_not_of("0123456789abcdef", index_prefix.size()) == std::string_view::npos;
 }
 
 // As OutputFile names what has a name before it is complete.

@@ -117,6 +117,7 @@ void run(const IndexArguments& a, const CommonOptions& common) {
   inputs.emplace_back(a.adding.data);
   check_outputs(inputs, {a.collection});
   std::vector<Model> models;
+  models.reserve(files.size());
   for (const std::string& file : files) models.push_back(Model::load(file));
   const Dataset data = Dataset::open(a.adding.data);
   if (!models.empty()) note_long_trip(console, data);
