@@ -23,6 +23,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tsmini/attributes.h"
 #include "tsmini/trajectory.h"
 
 namespace tsmini {
@@ -57,6 +58,11 @@ class Dataset {
   Trajectory operator[](std::size_t index) const;
   Part part(std::size_t index) const;
 
+  // What is known of the trips besides: columns in the order in which they first came.
+  std::span<const AttributeColumn> attributes() const;
+  // The column of that name; null where there is none.
+  const AttributeColumn* attribute(std::string_view name) const;
+
   // The arrays themselves: offsets has size() + 1 entries.
   std::span<const std::uint64_t> offsets() const;
   std::span<const Position> points() const;
@@ -81,7 +87,8 @@ class DatasetBuilder {
   ~DatasetBuilder();
 
   // Copies the trajectory. Points must be finite, times absent or one per point and ordered.
-  void add(const Trajectory& trajectory, Part part = Part::none);
+  void add(const Trajectory& trajectory, Part part = Part::none,
+           std::span<const Attribute> attributes = {});
   Dataset finish(std::string provenance = "{}");
 
  private:
@@ -97,7 +104,7 @@ class DatasetWriter {
                          Coordinates coordinates = Coordinates::degrees);
   ~DatasetWriter();
 
-  void add(const Trajectory& trajectory);
+  void add(const Trajectory& trajectory, std::span<const Attribute> attributes = {});
   std::uint64_t size() const;
 
   // `parts`: one per trajectory, or empty for no split.

@@ -67,6 +67,17 @@ Part Dataset::part(std::size_t index) const {
   return parts.empty() ? Part::none : parts[index];
 }
 
+std::span<const AttributeColumn> Dataset::attributes() const {
+  return {};
+}
+
+const AttributeColumn* Dataset::attribute(std::string_view name) const {
+  const auto columns = attributes();
+  const auto found = std::find_if(columns.begin(), columns.end(),
+                                  [&](const AttributeColumn& c) { return c.name() == name; });
+  return found == columns.end() ? nullptr : &*found;
+}
+
 std::span<const std::uint64_t> Dataset::offsets() const {
   return storage_->offsets.get();
 }
@@ -115,7 +126,8 @@ DatasetBuilder::DatasetBuilder(Coordinates coordinates) : state_(std::make_uniqu
 
 DatasetBuilder::~DatasetBuilder() = default;
 
-void DatasetBuilder::add(const Trajectory& trajectory, Part part) {
+void DatasetBuilder::add(const Trajectory& trajectory, Part part,
+                         std::span<const Attribute> /*attributes*/) {
   assert(trajectory.times.empty() || trajectory.times.size() == trajectory.points.size());
   Dataset::Storage::Owned& owned = state_->storage->owned;
   owned.points.insert(owned.points.end(), trajectory.points.begin(), trajectory.points.end());

@@ -231,6 +231,7 @@ class ImportPass {
     }
     if (!work.file_problem.empty()) report(work.file_problem, work.file_hint);
     std::string id;
+    std::vector<Attribute> attributes;
     for (const Piece& piece : work.pieces) {
       const Track& track = batch.tracks[piece.track];
       id = batch.id_of(track);
@@ -242,7 +243,8 @@ class ImportPass {
       if (track.has_times) {
         trajectory.times = std::span(batch.times).subspan(piece.points.begin, size);
       }
-      writer_.add(trajectory);
+      batch.attributes_of(track, attributes);
+      writer_.add(trajectory, attributes);
       if (track.part != Part::none) {
         parts_.resize(writer_.size(), Part::none);
         parts_.back() = track.part;

@@ -22,10 +22,24 @@ void TrackBatch::clear() {
   times.clear();
   ids.clear();
   tracks.clear();
+  attributes.clear();
+  attribute_text.clear();
   problems.clear();
   dropped.fill(0);
   lines = 0;
   bytes = 0;
+}
+
+void TrackBatch::attributes_of(const Track& track, std::vector<Attribute>& found) const {
+  found.clear();
+  const std::string_view all = attribute_text;
+  for (std::size_t i = track.attributes_begin; i < track.attributes_end; ++i) {
+    const TrackAttribute& a = attributes[i];
+    const bool is_text = std::holds_alternative<std::string_view>(a.value);
+    found.push_back({all.substr(a.name_begin, a.name_size),
+                     is_text ? AttributeValue(all.substr(a.text_begin, a.text_size)) : a.value,
+                     a.is_untyped});
+  }
 }
 
 std::string part_id(std::string_view id, std::size_t part) {
@@ -50,7 +64,35 @@ Problem describe_bad_position(const Position& p, const ReadOptions& options) {
 void TrackBuilder::begin(std::uint64_t line) {
   line_ = line;
   begin_ = batch_.points.size();
+  attributes_begin_ = batch_.attributes.size();
   lost_times_ = false;
+}
+
+void TrackBuilder::add_attribute(const Attribute& attribute) {
+  std::string& text = batch_.attribute_text;
+  TrackAttribute added;
+  added.value = attribute.value;
+  added.is_untyped = attribute.is_untyped;
+  if (const auto* value = std::get_if<std::string_view>(&attribute.value)) {
+    added.text_begin = text.size();
+    added.text_size = value->size();
+    text += *value;
+    added.value = std::string_view();
+  }
+  for (std::size_t i = attributes_begin_; i < batch_.attributes.size(); ++i) {
+    TrackAttribute& earlier = batch_.attributes[i];
+    if (std::string_view(text).substr(earlier.name_begin, earlier.name_size) != attribute.name) {
+      continue;
+    }
+    added.name_begin = earlier.name_begin;
+    added.name_size = earlier.name_size;
+    earlier = added;
+    return;
+  }
+  added.name_begin = text.size();
+  added.name_size = attribute.name.size();
+  text += attribute.name;
+  batch_.attributes.push_back(added);
 }
 
 bool TrackBuilder::add(double lon, double lat) {
@@ -82,6 +124,8 @@ void TrackBuilder::end(std::string_view id, Part part) {
   track.has_times = time_count != 0;
   track.some_times = track.has_times || lost_times_;
   track.part = part;
+  track.attributes_begin = attributes_begin_;
+  track.attributes_end = batch_.attributes.size();
   batch_.ids += id;
   batch_.times.resize(batch_.points.size());
   batch_.tracks.push_back(track);
@@ -100,6 +144,7 @@ void TrackBuilder::reject(std::string what, std::string hint) {
 void TrackBuilder::rewind() {
   batch_.points.resize(begin_);
   batch_.times.resize(begin_);
+  batch_.attributes.resize(attributes_begin_);
 }
 
 void TrackBuilder::add_row(std::uint64_t line, std::string_view id, double lon, double lat,

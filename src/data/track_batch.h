@@ -25,6 +25,15 @@ struct Track {
   bool has_times = false;
   bool some_times = false;  // a point has a time; where not all do, they are lost
   Part part = Part::none;
+  std::size_t attributes_begin = 0, attributes_end = 0;  // its own, in the batch's
+};
+
+// An attribute of a track. Name and text lie in the batch; other values are in `value` itself.
+struct TrackAttribute {
+  std::size_t name_begin = 0, name_size = 0;
+  std::size_t text_begin = 0, text_size = 0;
+  AttributeValue value;  // a text is empty here
+  bool is_untyped = false;
 };
 
 // A record that cannot be used.
@@ -49,6 +58,8 @@ struct TrackBatch {
   std::vector<std::int64_t> times;  // as many as points; meaningless where a track has none
   std::string ids;
   std::vector<Track> tracks;
+  std::vector<TrackAttribute> attributes;
+  std::string attribute_text;
   std::vector<Problem> problems;
   std::array<std::uint64_t, drop_count> dropped{};
   std::uint64_t lines = 0;  // in this batch
@@ -57,6 +68,8 @@ struct TrackBatch {
   std::string_view id_of(const Track& track) const {
     return std::string_view(ids).substr(track.id_begin, track.id_size);
   }
+  // Replaces `found` by those of the track; views of the batch.
+  void attributes_of(const Track& track, std::vector<Attribute>& found) const;
   void clear();  // keeps the memory
 };
 
@@ -87,6 +100,8 @@ class TrackBuilder {
   bool add(double lon, double lat);
   void add_time(std::int64_t time) { batch_.times.push_back(time); }
   void lose_times() { lost_times_ = true; }  // some points have one, others not
+  // Of the track that was begun; a name that comes twice counts once, with its last value.
+  void add_attribute(const Attribute& attribute);
   std::size_t point_count() const { return batch_.points.size() - begin_; }
   void end(std::string_view id, Part part = Part::none);
   void drop(Drop reason);                                // nothing wrong, but not wanted
@@ -103,6 +118,7 @@ class TrackBuilder {
   const ReadOptions& options_;
   std::uint64_t line_ = 0;
   std::size_t begin_ = 0;
+  std::size_t attributes_begin_ = 0;
   bool lost_times_ = false;
 };
 

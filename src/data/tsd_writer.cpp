@@ -126,7 +126,7 @@ std::uint64_t DatasetWriter::size() const {
   return state_->header.trajectories;
 }
 
-void DatasetWriter::add(const Trajectory& trajectory) {
+void DatasetWriter::add(const Trajectory& trajectory, std::span<const Attribute> /*attributes*/) {
   assert(trajectory.times.empty() || trajectory.times.size() == trajectory.points.size());
   State& s = *state_;
   if (trajectory.has_times() && !s.has_times) s.start_times();

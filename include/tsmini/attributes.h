@@ -1,0 +1,63 @@
+// What is known of trips besides points and times: a table with a row a trip and typed columns.
+//
+// Columns of a CSV file and properties of a GeoJSON feature become attributes; they are kept in the
+// data set, trips are picked by them (tsmini/where.h), and they are written again by export. A trip
+// need not have a value in every column.
+//
+//   for (const AttributeColumn& column : data.attributes()) {
+//     std::cout << column.name() << ' ' << name_of(column.type()) << '\n';
+//   }
+//   if (const AttributeColumn* taxi = data.attribute("taxi")) use((*taxi)[trip]);
+//
+// Values are views into the data set, and stay valid as long as it does.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace tsmini {
+
+enum class AttributeType : std::uint8_t { text = 0, integer = 1, number = 2, boolean = 3 };
+std::string_view name_of(AttributeType type);
+
+// Nothing, or a value of one of the types.
+using AttributeValue = std::variant<std::monostate, std::string_view, std::int64_t, double, bool>;
+
+inline bool has_value(const AttributeValue& value) {
+  return !std::holds_alternative<std::monostate>(value);
+}
+// As export writes it: numbers with the fewest digits that read back, "true" and "false"; empty
+// where there is none.
+std::string text_of(const AttributeValue& value);
+
+// One attribute of one trip, on its way into a data set.
+struct Attribute {
+  std::string_view name;
+  AttributeValue value;
+  // Text out of a file without types: a column of which all values are integers, numbers or
+  // booleans when read as such becomes one, any other stays text.
+  bool is_untyped = false;
+};
+
+// One column of a data set: a value for each of its trips.
+class AttributeColumn {
+ public:
+  const std::string& name() const { return name_; }
+  AttributeType type() const { return type_; }
+  // The value of a trajectory, by its index in the data set. Constant time.
+  AttributeValue operator[](std::size_t index) const;
+
+  class Storage;
+  AttributeColumn(std::string name, AttributeType type, std::shared_ptr<const Storage> storage);
+
+ private:
+  std::string name_;
+  AttributeType type_;
+  std::shared_ptr<const Storage> storage_;
+};
+
+}  // namespace tsmini

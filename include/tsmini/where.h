@@ -1,0 +1,37 @@
+// A condition on an attribute of a trip: which ones are wanted.
+//
+//   const Condition busy = condition_from("occupied=1");
+//   if (holds(busy, value)) …
+//
+// "COLUMN=VALUE", "!=", "<", "<=", ">", ">="; of several operators in a text the first counts.
+// Where the value of the condition and that of the trip both are numbers (text that reads as one
+// among them), they are compared as numbers, otherwise as text, byte by byte; booleans are "true"
+// and "false". A trip without a value fits "!=" and an "=" of nothing, and no other condition.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tsmini/attributes.h"
+
+namespace tsmini {
+
+enum class Comparison { equal, unequal, less, at_most, greater, at_least };
+
+struct Condition {
+  std::string column;
+  Comparison comparison = Comparison::equal;
+  std::string value;
+  std::optional<double> number;  // the value, where it reads as one
+};
+
+// Throws Error(usage) that shows the form.
+Condition condition_from(std::string_view text);
+std::string text_of(const Condition& condition);
+
+bool holds(const Condition& condition, const AttributeValue& value);
+// The same for text that has no type yet.
+bool holds_for_text(const Condition& condition, std::string_view text);
+
+}  // namespace tsmini

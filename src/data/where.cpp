@@ -1,0 +1,89 @@
+#include "tsmini/where.h"
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
+#include "base/text.h"
+
+namespace tsmini {
+namespace {
+
+// The longer ones first: "<=" begins with "<".
+constexpr std::array<std::pair<std::string_view, Comparison>, 6> operators{{
+    {"!=", Comparison::unequal},
+    {"<=", Comparison::at_most},
+    {">=", Comparison::at_least},
+    {"=", Comparison::equal},
+    {"<", Comparison::less},
+    {">", Comparison::greater},
+}};
+
+template <class T>
+bool compares(const T& found, Comparison comparison, const T& wanted) {
+  switch (comparison) {
+    case Comparison::equal: return found == wanted;
+    case Comparison::unequal: return found != wanted;
+    case Comparison::less: return found < wanted;
+    case Comparison::at_most: return found <= wanted;
+    case Comparison::greater: return found > wanted;
+    case Comparison::at_least: return found >= wanted;
+  }
+  return false;
+}
+
+}  // namespace
+
+Condition condition_from(std::string_view text) {
+  const std::size_t at = text.find_first_of("!=<>");
+  for (const auto& [sign, comparison] : operators) {
+    if (at == std::string_view::npos || !text.substr(at).starts_with(sign)) continue;
+    Condition condition;
+    condition.column = trimmed(text.substr(0, at));
+    if (condition.column.empty()) break;
+    condition.comparison = comparison;
+    condition.value = trimmed(text.substr(at + sign.size()));
+    condition.number = number_from(condition.value);
+    return condition;
+  }
+  throw Error(ErrorCode::usage, fmt::format("'{}' is not a condition", printable(text)),
+              "write COLUMN=VALUE, or !=, <, <=, >, >= in place of =");
+}
+
+std::string text_of(const Condition& condition) {
+  for (const auto& [sign, comparison] : operators) {
+    if (comparison == condition.comparison) {
+      return fmt::format("{}{}{}", condition.column, sign, condition.value);
+    }
+  }
+  return {};
+}
+
+bool holds_for_text(const Condition& condition, std::string_view text) {
+  const Comparison comparison = condition.comparison;
+  if (text.empty()) {
+    return comparison == (condition.value.empty() ? Comparison::equal : Comparison::unequal);
+  }
+  if (condition.number) {
+    if (const auto number = number_from(text))
+      return compares(*number, comparison, *condition.number);
+  }
+  return compares(text, comparison, std::string_view(condition.value));
+}
+
+bool holds(const Condition& condition, const AttributeValue& value) {
+  if (const auto* text = std::get_if<std::string_view>(&value)) {
+    return holds_for_text(condition, *text);
+  }
+  std::optional<double> number;
+  if (const auto* integer = std::get_if<std::int64_t>(&value))
+    number = static_cast<double>(*integer);
+  if (const auto* real = std::get_if<double>(&value)) number = *real;
+  if (number && condition.number) return compares(*number, condition.comparison, *condition.number);
+  return holds_for_text(condition, text_of(value));
+}
+
+}  // namespace tsmini
