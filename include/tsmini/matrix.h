@@ -12,12 +12,14 @@
 // While it grows the matrix is PATH.part, and PATH.part.json says what it is and how many rows are
 // done. After an interruption (an exception from `progress`, a kill, a crash) the same call goes on
 // from there; at the end the matrix is renamed to PATH, and PATH.json keeps measure, settings,
-// space and fingerprints of the data.
+// space, fingerprints of the data and the ids of rows ("ids") and columns ("column_ids").
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "tsmini/measure.h"
 #include "tsmini/pairs.h"
@@ -34,6 +36,9 @@ struct MatrixOptions {
   bool condensed = false;  // all pairs of one set: (0,1), (0,2), …, (1,2), … in one dimension
   Space space;             // of the points, for the record
   bool restart = false;    // begin again where another request left its part
+  // For the record: the names of rows and columns, where they are known. Those of the columns only
+  // where they are not the rows.
+  std::vector<std::string> ids = {}, column_ids = {};
 };
 
 struct MatrixSummary {

@@ -117,7 +117,7 @@ class MatrixWork {
           fmt::format("interrupted; {} of {} rows are done", part.rows_done(), rows_.size()),
           "the same request goes on from there");
     }
-    part.finish();
+    part.finish(options_.ids, options_.column_ids);
     summary.pairs = pairs;
     summary.lane_waste = cells_ > 0 ? 1 - used_ / cells_ : 0;
     summary.seconds =

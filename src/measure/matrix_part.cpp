@@ -1,6 +1,5 @@
 #include "measure/matrix_part.h"
 
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -22,7 +21,7 @@ MatrixPart::Json read_json(const std::filesystem::path& path) {
 
 void write_json(const std::filesystem::path& path, const MatrixPart::Json& json) {
   OutputFile file(path);
-  file.write(json.dump(2) + "\n");
+  file.write(json.dump(2, ' ', false, MatrixPart::Json::error_handler_t::replace) + "\n");
   file.commit();
 }
 
@@ -81,8 +80,11 @@ void MatrixPart::write_record() const {
   write_json(beside(".part.json"), record);
 }
 
-void MatrixPart::finish() {
-  write_json(beside(".json"), request_);
+void MatrixPart::finish(std::span<const std::string> ids, std::span<const std::string> column_ids) {
+  Json record = request_;
+  if (!ids.empty()) record["ids"] = ids;
+  if (!column_ids.empty()) record["column_ids"] = column_ids;
+  write_json(beside(".json"), record);
   file_.reset();
   std::filesystem::rename(beside(".part"), path_);
   std::filesystem::remove(beside(".part.json"));

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <span>
+#include <string>
 
 #include <nlohmann/json.hpp>
 
@@ -32,8 +34,8 @@ class MatrixPart {
   void set_rows_done(std::size_t rows);
   void save();
 
-  // The matrix gets its name.
-  void finish();
+  // The matrix gets its name, and its rows and columns theirs where they have any.
+  void finish(std::span<const std::string> ids = {}, std::span<const std::string> column_ids = {});
 
  private:
   using Clock = std::chrono::steady_clock;

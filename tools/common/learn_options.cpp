@@ -100,7 +100,7 @@ CLI::App& add_train_verb(CLI::App& app, TrainOptions& options) {
                   "True distances: matrix (all before training), batch (step by step) or automatic")
       ->transform(one_of({"automatic", "matrix", "batch"}))
       ->option_text("automatic|matrix|batch");
-  add_measure_choice(verb, options.measure);
+  add_measure_options(verb, options.measure);
   return verb;
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "common/option_checks.h"
-#include "common/part_option.h"
+#include "common/pick_options.h"
 #include "common/reach_note.h"
 
 namespace tsmini::cli {
@@ -69,21 +69,13 @@ void add_measure_settings(CLI::App& verb, MeasureOptions& options) {
       ->group(group);
 }
 
-void add_measure_choice(CLI::App& verb, MeasureOptions& options) {
+void add_measure_options(CLI::App& verb, MeasureOptions& options) {
   add_measure_name(verb, options.measure,
                    "dtw, frechet (default), frechet-continuous, hausdorff, hausdorff-segment, "
                    "edwp, erp, edr, lcss, sspd");
   add_space_name(verb, options.space,
                  "ground (metres; default), mercator, zscore, or planar (default for planar data)");
   add_measure_settings(verb, options);
-}
-
-void add_measure_options(CLI::App& verb, MeasureOptions& options) {
-  add_measure_choice(verb, options);
-  verb.add_option("--part", options.part, "Only trajectories of this part of the split")
-      ->transform(any_case())
-      ->option_text("train|validation|test")
-      ->group(group);
 }
 
 std::size_t MeasuredSet::find(std::string_view wanted) const {
@@ -137,17 +129,22 @@ MeasureSetup::MeasureSetup(const MeasureOptions& options)
     : measure_(measure_from(options.measure)),
       settings_(settings_of(measure_, options)),
       gap_given_(!options.gap.empty()),
-      space_name_(options.space),
-      part_(part_from(options.part)) {
+      space_name_(options.space) {
   if (!space_name_.empty()) space_kind_from(space_name_);  // before anything is opened
 }
 
-MeasuredSet MeasureSetup::load(const std::string& file, const Console& console) {
-  const Dataset data = Dataset::open(file);
+Space MeasureSetup::space_of(const Trips& trips) const {
+  const bool is_own =
+      trips.space && (space_name_.empty() || space_kind_from(space_name_) == trips.space->kind());
+  return is_own ? *trips.space : fitted_space(space_kind(trips.data), trips.data, trips.file);
+}
+
+MeasuredSet MeasureSetup::load(const Trips& trips, const Picking& picking, const Console& console) {
+  const auto& [file, data, own_space] = trips;
   const bool first = !space_;
   if (first) {
     coordinates_ = data.info().coordinates;
-    space_ = fitted_space(space_kind(data), data, file);
+    space_ = space_of(trips);
     fitted_to_ = file;
   } else if (data.info().coordinates != coordinates_) {
     throw Error(ErrorCode::bad_input,
@@ -155,7 +152,7 @@ MeasuredSet MeasureSetup::load(const std::string& file, const Console& console) 
                             name_of(data.info().coordinates), fitted_to_, name_of(coordinates_)),
                 "both must be of one kind to be measured in one space");
   }
-  std::vector<std::size_t> indices = selected(data, part_, file);
+  std::vector<std::size_t> indices = picked(trips, picking);
   check_reach(console, *space_, data, indices, file);
   PlanarSet points(data, *space_, indices);
   for (std::size_t i = 0; i < points.size(); ++i) {

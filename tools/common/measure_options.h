@@ -4,8 +4,8 @@
 //   add_measure_options(verb, options);               // --measure --space --epsilon --gap …
 //   …
 //   MeasureSetup setup(options);                      // checks what was asked, opens nothing
-//   MeasuredSet base = setup.load("base.tsd", console);        // the first one fixes the space
-//   MeasuredSet queries = setup.load("queries.tsd", console);  // in the same space
+//   MeasuredSet base = setup.load(base_trips, {}, console);          // the first fixes the space
+//   MeasuredSet queries = setup.load(query_trips, picking, console);  // in the same space
 //   double d = distance(setup.measure(), queries.points[0], base.points[0], setup.settings());
 #pragma once
 
@@ -19,21 +19,21 @@
 
 #include "tsmini/dataset.h"
 #include "tsmini/measure.h"
+#include "tsmini/pick.h"
 #include "tsmini/planar_set.h"
 #include "tsmini/space.h"
 
 #include "common/console.h"
+#include "common/trips.h"
 
 namespace tsmini::cli {
 
 struct MeasureOptions {
-  std::string measure = "frechet", space, gap, part;
+  std::string measure = "frechet", space, gap;
   std::optional<double> epsilon;
   std::optional<std::size_t> band;
 };
 void add_measure_options(CLI::App& verb, MeasureOptions& options);
-// The same without --part.
-void add_measure_choice(CLI::App& verb, MeasureOptions& options);
 
 // The pieces, for a verb that has only some of them: --measure and --space, whose texts say what is
 // usual, and --epsilon, --gap and --band.
@@ -54,7 +54,7 @@ Space fitted_space(SpaceKind kind, const Dataset& data, const std::string& file)
 // Where the gap point of erp is, unless told otherwise: in the middle of data of that extent.
 Planar usual_gap(const Space& space, const Box& extent);
 
-// A data set, or the part of it that was asked for, ready to be measured.
+// Trips, or those of them that were asked for, ready to be measured.
 struct MeasuredSet {
   std::string file;
   Dataset data;
@@ -72,10 +72,11 @@ class MeasureSetup {
   // Throws Error(usage) for options that are wrong or do not fit the measure.
   explicit MeasureSetup(const MeasureOptions& options);
 
-  // Throws Error(bad_input) for a file that is no data set, has nothing of the part asked for, does
-  // not fit the space, or holds a trajectory that the measure or the space cannot take; it names
-  // the id. Says where the space is not true to the ground.
-  MeasuredSet load(const std::string& file, const Console& console);
+  // The space of the first is a collection's own or fitted to all of its trips. Throws
+  // Error(bad_input) where nothing is picked, the trips do not fit the space, or there is one that
+  // the measure or the space cannot take; it names the id. Says where the space is not true to the
+  // ground.
+  MeasuredSet load(const Trips& trips, const Picking& picking, const Console& console);
 
   Measure measure() const { return measure_; }
   SpaceKind space_kind(const Dataset& data) const { return space_kind_of(space_name_, data); }
@@ -84,11 +85,12 @@ class MeasureSetup {
   const Space& space() const { return *space_; }
 
  private:
+  Space space_of(const Trips& trips) const;
+
   Measure measure_;
   MeasureSettings settings_;
   bool gap_given_;
   std::string space_name_;
-  std::optional<Part> part_;
   std::optional<Space> space_;
   std::string fitted_to_;  // the file
   Coordinates coordinates_ = Coordinates::degrees;

@@ -14,9 +14,6 @@ void add_neighbour_options(CLI::App& verb, NeighbourOptions& options) {
       ->excludes(k)
       ->option_text("DISTANCE");
   verb.add_flag("--skip-self", options.skip_self, "Leave out what has the id of the query");
-  verb.add_option("--limit", options.limit, "Only the first so many queries")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
-      ->option_text("N");
 }
 
 }  // namespace tsmini::cli

@@ -1,4 +1,4 @@
-// What every verb that looks for neighbours is asked: how many of them, for which queries.
+// What every verb that looks for neighbours is asked: how many of them.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,6 @@ struct NeighbourOptions {
   std::size_t k = 10;
   std::optional<double> within;  // in place of k
   bool skip_self = false;
-  std::optional<std::size_t> limit;
 };
 void add_neighbour_options(CLI::App& verb, NeighbourOptions& options);
 

@@ -21,7 +21,7 @@ Answerer::Answerer(const Collection& collection, const Dataset& queries,
       queries_(queries),
       request_(request),
       skip_self_(wanted.skip_self),
-      count_(std::min(queries.size(), wanted.limit.value_or(queries.size()))),
+      count_(queries.size()),
       heartbeat_(progress, count_) {}
 
 void Answerer::run(AnswerWriter& writer) {

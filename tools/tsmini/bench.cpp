@@ -65,6 +65,11 @@ void run(const BenchArguments& a, const CommonOptions& common) {
 
 }  // namespace
 
+Trips bench_trips(const BenchArguments& a, std::size_t input) {
+  const std::string& file = a.inputs[input];
+  return {file, picked_data({file, Dataset::open(file)}, picking_of(a.picking))};
+}
+
 nlohmann::ordered_json machine_facts() {
   return {{"version", version()}, {"cpu", cpu_model()}, {"simd", simd_target()}};
 }
@@ -78,7 +83,7 @@ void add_bench(CLI::App& app, CommonOptions& common) {
   CLI::App* verb = app.add_subcommand("bench", "Say how fast this machine is");
   verb->footer(
       "INPUT is DATA.tsd for knn and growth; MODEL.safetensors DATA.tsd for encode and search;\n"
-      "COLLECTION QUERIES.tsd for collection.\n"
+      "COLLECTION QUERIES.tsd for collection. Trips are picked from the data set.\n"
       "measures: pairs of random walks a second on one core, for every measure.\n"
       "knn: the first trips of a data set are looked for among the others, with bounds and by\n"
       "computing every distance, in single precision (edwp, edr and lcss: double) and in double;\n"
@@ -127,6 +132,7 @@ void add_bench(CLI::App& app, CommonOptions& common) {
       ->option_text("FILE");
   verb->add_option("--target", a->target, "SIMD target to use instead of the best")
       ->option_text("NAME");
+  add_pick_options(*verb, a->picking);
   add_common(*verb, common, Reports::yes);
   verb->callback([a, &common] { run(*a, common); });
 }

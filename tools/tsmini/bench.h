@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/pick_options.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -19,6 +20,7 @@ struct BenchArguments {
   std::vector<std::string> measures;
   std::size_t queries = 1000, k = 10;
   double epsilon = 200;
+  PickOptions picking;
 };
 
 void bench_measures(const BenchArguments& a, const CommonOptions& common);
@@ -27,6 +29,9 @@ void bench_encode(const BenchArguments& a, const CommonOptions& common);
 void bench_search(const BenchArguments& a, const CommonOptions& common);
 void bench_growth(const BenchArguments& a, const CommonOptions& common);
 void bench_collection(const BenchArguments& a, const CommonOptions& common);
+
+// Trips of the data set among the inputs, and those of them that were picked.
+Trips bench_trips(const BenchArguments& a, std::size_t input);
 
 // What figures depend on: as JSON, and as a line.
 nlohmann::ordered_json machine_facts();

@@ -254,7 +254,7 @@ void bench_collection(const BenchArguments& a, const CommonOptions& common) {
   std::vector<Measure> measures;
   for (const std::string& name : a.measures) measures.push_back(measure_from(name));
   if (measures.empty()) measures = {Measure::frechet, Measure::hausdorff, Measure::dtw};
-  const Dataset data = Dataset::open(a.inputs[1]);
+  const Dataset data = bench_trips(a, 1).data;
   if (data.size() < a.queries) {
     throw Error(ErrorCode::usage,
                 fmt::format("{} has {}, not {}", a.inputs[1], counted(data.size(), "trip"),

@@ -13,7 +13,6 @@
 #include "base/timing.h"
 #include "bench.h"
 #include "common/console.h"
-#include "common/part_option.h"
 #include "model/operations.h"
 #include "sgemm.h"
 
@@ -157,10 +156,12 @@ void print_table(const std::vector<EncodeFigures>& all, std::size_t trips, doubl
 
 void bench_encode(const BenchArguments& a, const CommonOptions& common) {
   const Model model = Model::load(a.inputs[0]);
-  const Dataset data = Dataset::open(a.inputs[1]);
+  const Trips trips_given = bench_trips(a, 1);
+  const Dataset& data = trips_given.data;
   const Console console(common.quiet);
-  const std::optional<Part> part = data.info().has_split ? std::optional(Part::test) : std::nullopt;
-  std::vector<std::size_t> indices = selected(data, part, a.inputs[1]);
+  Picking usual;
+  if (data.info().has_split && a.picking.part.empty()) usual.part = Part::test;
+  std::vector<std::size_t> indices = picked(trips_given, usual);
   indices.resize(std::min(indices.size(), a.queries));
   const std::size_t trips = indices.size();
   const EncodeBench bench(model, data, std::move(indices), a.seconds);

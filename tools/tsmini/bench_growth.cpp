@@ -101,7 +101,7 @@ void bench_growth(const BenchArguments& a, const CommonOptions& common) {
   if (!a.output.empty()) picture.emplace(a.output);
   const Console console(common.quiet);
   MeasureSetup setup({});
-  const MeasuredSet set = setup.load(a.inputs[0], console);
+  const MeasuredSet set = setup.load(bench_trips(a, 0), {}, console);
   const std::span<const std::size_t> indices = set.indices;
   std::vector<std::size_t> sizes;
   for (std::size_t n = smallest; n + a.queries <= set.size(); n *= 10) sizes.push_back(n);

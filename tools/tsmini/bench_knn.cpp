@@ -157,7 +157,7 @@ void bench_knn(const BenchArguments& a, const CommonOptions& common) {
   if (measures.empty()) measures = {Measure::dtw, Measure::frechet, Measure::hausdorff};
   const Console console(common.quiet);
   MeasureSetup setup({});
-  const MeasuredSet set = setup.load(a.inputs[0], console);
+  const MeasuredSet set = setup.load(bench_trips(a, 0), {}, console);
   if (set.size() <= a.queries) {
     throw Error(ErrorCode::usage,
                 fmt::format("{} has {}, of which {} leave nothing to search", a.inputs[0],

@@ -312,7 +312,7 @@ void print_table(const SearchFigures& f, const Model& model, std::size_t base,
 
 void bench_search(const BenchArguments& a, const CommonOptions& common) {
   const Model model = Model::load(a.inputs[0]);
-  const Dataset data = Dataset::open(a.inputs[1]);
+  const Dataset data = bench_trips(a, 1).data;
   if (data.size() <= a.queries) {
     throw Error(ErrorCode::usage,
                 fmt::format("{} has {}, of which {} leave nothing to search", a.inputs[1],

@@ -12,11 +12,11 @@
 
 #include "base/amounts.h"
 #include "common/console.h"
+#include "common/id_list.h"
 #include "common/long_trips.h"
 #include "common/option_checks.h"
 #include "common/stopwatch.h"
 #include "filling.h"
-#include "id_list.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -26,8 +26,9 @@ void run_add(const std::string& folder, const AddArguments& a, const CommonOptio
   Stopwatch watch;
   const Console console(common.quiet);
   Collection collection = Collection::open(folder);
-  note_long_trip(console, Dataset::open(a.data));
-  const auto report = fill(collection, a, console, false, watch);
+  const Dataset data = trips_of(a, console);
+  note_long_trip(console, data);
+  const auto report = fill(collection, data, a, console, false, watch);
   if (common.json) print_document(report);
 }
 
@@ -97,10 +98,11 @@ void add_add(CLI::App& app, CommonOptions& common) {
       "May run while others search. Every model of the collection embeds the trips; an index is\n"
       "extended when a tenth is not in it; when the collection has grown by half, how much models\n"
       "find in it is measured again.\n"
-      "Example:\n"
-      "  tsmini add city today.tsd");
+      "Examples:\n"
+      "  tsmini add city today.tsd\n"
+      "  tsmini add city today.tsd --where taxi=17 --bbox=-8.7,41.1,-8.5,41.2");
   add_collection_folder(*verb, a->collection);
-  verb->add_option("DATA", a->adding.data, "The trips: a data set (.tsd)")
+  verb->add_option("DATA", a->adding.data, "The trips: a data set (.tsd) or a collection")
       ->required()
       ->option_text("DATA");
   add_adding_options(*verb, a->adding);

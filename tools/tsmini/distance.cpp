@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,9 +19,11 @@
 #include "common/measure_options.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
+#include "common/pick_options.h"
 #include "common/stopwatch.h"
 #include "common/values.h"
 #include "gpu.h"
+#include "open_trips.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -31,6 +34,7 @@ using Json = nlohmann::ordered_json;
 struct DistanceArguments {
   std::string rows, columns, output, pair, precision = "single", device = "cpu";
   MeasureOptions measure;
+  PickOptions picking;
   bool condensed = false, restart = false, path = false;
 };
 
@@ -51,6 +55,27 @@ Pair pair_from(const std::string& text) {
   return {text.substr(0, comma), text.substr(comma + 1)};
 }
 
+struct Sets {
+  MeasuredSet rows;
+  std::optional<MeasuredSet> columns;
+};
+
+Sets sets_of(const DistanceArguments& a, MeasureSetup& setup, const Console& console) {
+  const Picking picking = picking_of(a.picking);
+  Sets sets{setup.load(open_trips(a.rows, console), picking, console), {}};
+  if (!a.columns.empty()) {
+    sets.columns = setup.load(open_trips(a.columns, console), of_both(picking), console);
+  }
+  return sets;
+}
+
+std::vector<std::string> ids_of(const MeasuredSet& set) {
+  std::vector<std::string> ids;
+  ids.reserve(set.size());
+  for (std::size_t i = 0; i < set.size(); ++i) ids.emplace_back(set.id(i));
+  return ids;
+}
+
 double gap_between(const Planar& a, const Planar& b) {
   return std::hypot(a.x - b.x, a.y - b.y);
 }
@@ -64,8 +89,8 @@ void print_pair(const DistanceArguments& a, const CommonOptions& common) {
                 fmt::format("the measure '{}' has no --path", name_of(setup.measure())),
                 "dtw and frechet do");
   }
-  const MeasuredSet from = setup.load(a.rows, console);
-  const MeasuredSet to = a.columns.empty() ? from : setup.load(a.columns, console);
+  const auto [from, others] = sets_of(a, setup, console);
+  const MeasuredSet& to = others ? *others : from;
   const auto p = from.points[from.find(first)], q = to.points[to.find(second)];
   const Heartbeat heartbeat(console.progress("measuring", Unit::trips), 1);
   const Alignment alignment =
@@ -121,12 +146,10 @@ void write(const DistanceArguments& a, const CommonOptions& common) {
     throw Error(ErrorCode::usage, "--condensed is for all pairs of one data set, not for A times B",
                 "leave out one of them");
   }
-  check_outputs({a.rows, a.columns},
+  check_outputs({a.rows, a.columns, a.picking.ids_from},
                 {a.output, a.output + ".json", a.output + ".part", a.output + ".part.json"});
   require_npy_name(a.output);
-  const MeasuredSet rows = setup.load(a.rows, console);
-  std::optional<MeasuredSet> columns;
-  if (!a.columns.empty()) columns = setup.load(a.columns, console);
+  const auto [rows, columns] = sets_of(a, setup, console);
   MatrixOptions options;
   options.measure = setup.measure();
   options.settings = setup.settings();
@@ -135,6 +158,8 @@ void write(const DistanceArguments& a, const CommonOptions& common) {
   options.condensed = a.condensed;
   options.space = setup.space();
   options.restart = a.restart;
+  options.ids = ids_of(rows);
+  if (columns) options.column_ids = ids_of(*columns);
   const bool on_gpu =
       a.device == "cuda" || (a.device == "auto" && fits_gpu(options) && !gpu_name().empty());
   const PlanarSet* others = columns ? &columns->points : nullptr;
@@ -167,16 +192,18 @@ void add_distance(CLI::App& app, CommonOptions& common) {
   CLI::App* verb =
       app.add_subcommand("distance", "Measure exactly: all pairs, A times B, or one pair");
   verb->footer(
-      "The matrix is a NumPy file; FILE.json beside it says what it holds. Stopped or killed, the\n"
-      "same command goes on where it was.\n"
+      "The matrix is a NumPy file; FILE.json beside it says what it holds, with the ids of rows\n"
+      "(ids) and of columns (column_ids, with B). Stopped or killed, the same command goes on "
+      "where\n"
+      "it was. Trips are picked from A; --part speaks of both.\n"
       "Examples:\n"
       "  tsmini distance city.tsd --measure dtw -o dtw.npy\n"
       "  tsmini distance queries.tsd city.tsd --measure edr --epsilon 50 -o edr.npy\n"
       "  tsmini distance city.tsd --measure dtw --pair trip-1,trip-2 --path");
-  verb->add_option("A", a->rows, "A data set (.tsd): the rows; the space is fitted to it")
+  verb->add_option("A", a->rows, "A data set (.tsd) or a collection: the rows; fixes the space")
       ->required()
       ->option_text("A");
-  verb->add_option("B", a->columns, "A data set: the columns; without it all pairs of A")
+  verb->add_option("B", a->columns, "Another: the columns; without it all pairs of A")
       ->option_text("[B]");
   CLI::Option* output =
       verb->add_option("-o,--output", a->output, "The matrix to write (.npy)")->option_text("FILE");
@@ -201,6 +228,7 @@ void add_distance(CLI::App& app, CommonOptions& common) {
   verb->add_flag("--path", a->path, "With --pair, for dtw and frechet: print the alignment too")
       ->needs(pair);
   add_measure_options(*verb, a->measure);
+  add_pick_options(*verb, a->picking);
   add_common(*verb, common, Reports::yes);
   verb->callback([a, &common] {
     if (!a->pair.empty()) return print_pair(*a, common);

@@ -22,12 +22,13 @@
 #include "common/long_trips.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
-#include "common/part_option.h"
+#include "common/pick_options.h"
 #include "common/reach_note.h"
 #include "common/stopwatch.h"
 #include "common/values.h"
 #include "model/flaws.h"
 #include "model/net_features.h"
+#include "open_trips.h"
 #include "search/row_store.h"
 #include "verbs.h"
 
@@ -37,8 +38,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct EmbedArguments {
-  std::string model, data, output, part, precision = "fp32", on_error = "fail";
-  std::optional<std::size_t> limit;
+  std::string model, data, output, precision = "fp32", on_error = "fail";
+  PickOptions picking;
 };
 
 Encoder encoder_of(const EmbedArguments& a, const Model& model) {
@@ -91,15 +92,15 @@ std::string legend(const EmbedArguments& a, const Model& model, const Dataset& d
 void run(const EmbedArguments& a, const CommonOptions& common) {
   Stopwatch watch;
   const Console console(common.quiet);
-  const std::optional<Part> part = part_from(a.part);
-  check_outputs({a.model, a.data}, {a.output, a.output + ".json"});
+  const Picking picking = picking_of(a.picking);
+  check_outputs({a.model, a.data, a.picking.ids_from}, {a.output, a.output + ".json"});
   require_npy_name(a.output);
   const Model model = Model::load(a.model);
   const Encoder encoder = encoder_of(a, model);
-  const Dataset data = Dataset::open(a.data);
+  const Trips trips_given = open_trips(a.data, console);
+  const Dataset& data = trips_given.data;
   check_coordinates(model.frame, data);
-  std::vector<std::size_t> chosen = selected(data, part, a.data);
-  chosen.resize(std::min(chosen.size(), a.limit.value_or(chosen.size())));
+  std::vector<std::size_t> chosen = picked(trips_given, picking);
   if (a.on_error != "skip") check_reach(console, model.space, data, chosen, a.data);
   const FitTrips trips = fit_trips(data, std::move(chosen), a.on_error, a.data,
                                    [&](const Trajectory& trip) { return flaw_of(model, trip); });
@@ -154,23 +155,18 @@ void add_embed(CLI::App& app, CommonOptions& common) {
       "Example:\n"
       "  tsmini embed frechet.safetensors city.tsd -o embeddings.npy");
   verb->add_option("MODEL", a->model, "A model (.safetensors)")->required()->option_text("MODEL");
-  verb->add_option("DATA", a->data, "A data set (.tsd), within the model's box")
+  verb->add_option("DATA", a->data, "A data set (.tsd) or a collection, within the model's box")
       ->required()
       ->option_text("DATA");
   verb->add_option("-o,--output", a->output, "The vectors to write (.npy)")
       ->required()
       ->option_text("FILE");
-  verb->add_option("--part", a->part, "Only trajectories of this part of the split")
-      ->transform(any_case())
-      ->option_text("train|validation|test");
-  verb->add_option("--limit", a->limit, "Only the first so many")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
-      ->option_text("N");
   add_on_error(*verb, a->on_error);
   verb->add_option("--precision", a->precision,
                    "fp32 (default), or bf16: twice as fast where the processor has AMX")
       ->transform(one_of({"fp32", "bf16"}))
       ->option_text("fp32|bf16");
+  add_pick_options(*verb, a->picking);
   add_common(*verb, common, Reports::yes);
   verb->callback([a, &common] { run(*a, common); });
 }

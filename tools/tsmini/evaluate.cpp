@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,12 +17,13 @@
 #include "common/fit_trips.h"
 #include "common/long_trips.h"
 #include "common/option_checks.h"
-#include "common/part_option.h"
+#include "common/pick_options.h"
 #include "common/reach_note.h"
 #include "common/stopwatch.h"
 #include "gpu.h"
 #include "model/flaws.h"
 #include "model/net_features.h"
+#include "open_trips.h"
 #include "report_among.h"
 #include "verbs.h"
 
@@ -31,8 +33,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct EvaluateArguments {
-  std::string model, data, base, device = "cpu", part, on_error = "fail";
-  std::optional<std::size_t> limit;
+  std::string model, data, base, device = "cpu", on_error = "fail";
+  PickOptions picking;
   std::uint64_t seed = 1;
 };
 
@@ -46,7 +48,7 @@ void print_json(const EvaluateArguments& a, const Model& model, const FitTrips& 
   const RetrievalScore& score = result.score;
   const Json json = {{"model", a.model},
                      {"data", a.data},
-                     {"part", a.part},
+                     {"part", a.picking.part},
                      {"measure", name_of(model.measure)},
                      {"space", Json::parse(model.space.to_json())},
                      {"metric", name_of(model.net.metric.kind)},
@@ -81,8 +83,8 @@ void print_table(const EvaluateArguments& a, const Model& model, const Evaluatio
   table.add("measure",
             fmt::format("{} in {} space", name_of(model.measure), name_of(model.space.kind())));
   table.add("model", fmt::format("seed {}", seed_of(model).dump()));
-  table.add("part", fmt::format("{}: {}, each against {}", a.part, counted(score.queries, "query"),
-                                counted(score.base, "other")));
+  table.add("part", fmt::format("{}: {}, each against {}", a.picking.part,
+                                counted(score.queries, "query"), counted(score.base, "other")));
   for (const auto& [name, value] : {std::pair{"HR@1", score.hr1},
                                     {"HR@5", score.hr5},
                                     {"HR@10", score.hr10},
@@ -116,23 +118,27 @@ void run(EvaluateArguments a, const CommonOptions& common) {
                 "leave out --device, or --base");
   }
   const Model model = Model::load(a.model);
-  const Dataset data = Dataset::open(a.data);
-  if (a.part.empty()) a.part = data.info().has_split ? "test" : "all";
+  const Trips given = open_trips(a.data, console);
+  const Dataset& data = given.data;
+  std::string& part = a.picking.part;
+  if (part.empty()) part = data.info().has_split ? "test" : "all";
+  Picking picking = picking_of(a.picking);
+  const std::optional<std::size_t> limit = std::exchange(picking.limit, {});  // of the queries
   check_coordinates(model.frame, data);
-  const auto chosen = selected(data, part_from(a.part == "all" ? "" : a.part), a.data);
+  const auto chosen = picked(given, picking);
   if (a.on_error != "skip") check_reach(console, model.space, data, chosen, a.data);
   const FitTrips trips = fit_trips(data, chosen, a.on_error, a.data,
                                    [&](const Trajectory& trip) { return flaw_of(model, trip); });
   note_long_trip(console, data, trips.indices);
   if (!a.base.empty()) {
-    const AmongReport report{a.model, a.data, a.part, a.base, common.json};
+    const AmongReport report{a.model, a.data, part, a.base, common.json};
     auto queries = std::span<const std::size_t>(trips.indices);
-    queries = queries.first(std::min(queries.size(), a.limit.value_or(queries.size())));
+    queries = queries.first(std::min(queries.size(), limit.value_or(queries.size())));
     report_among(report, model, data, queries, console);
     return trips.tell(console);
   }
   EvaluateRequest request;
-  request.limit = a.limit;
+  request.limit = limit;
   request.seed = a.seed;
   if (a.device == "cuda") request.truth = rows_on_gpu(model.measure, model.measure_settings);
   const Evaluation result =
@@ -158,24 +164,23 @@ void add_evaluate(CLI::App& app, CommonOptions& common) {
       "  tsmini evaluate m.safetensors city.tsd --part all --limit 1000 --json\n"
       "  tsmini evaluate m.safetensors city.tsd --base all-trips.tsd --limit 500");
   verb->add_option("MODEL", a->model, "A model (.safetensors)")->required()->option_text("MODEL");
-  verb->add_option("DATA", a->data, "A data set (.tsd)")->required()->option_text("DATA");
+  verb->add_option("DATA", a->data, "A data set (.tsd) or a collection")
+      ->required()
+      ->option_text("DATA");
   verb->add_option("--base", a->base,
                    "Search among the trips of this data set or collection instead, but for the one "
                    "of the same id")
       ->option_text("DATA|COLLECTION");
-  verb->add_option("--part", a->part,
-                   "Which trajectories (default: test where there is a split, otherwise all)")
-      ->transform(one_of({"train", "validation", "test", "all"}))
-      ->option_text("train|validation|test|all");
-  verb->add_option("--limit", a->limit, "Only the first so many queries, against all others")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
-      ->option_text("N");
   verb->add_option("--device", a->device, "Of true distances: cpu (default) or cuda")
       ->transform(one_of({"cpu", "cuda"}))
       ->option_text("cpu|cuda");
   verb->add_option("--seed", a->seed, "Of the clustering behind the Rand index (default 1)")
       ->option_text("N");
   add_on_error(*verb, a->on_error);
+  add_pick_options(
+      *verb, a->picking,
+      {.part = "Which trips (default: test where there is a split, otherwise all)",
+       .limit = "Only the first so many of what is left are queries, against all others"});
   add_common(*verb, common, Reports::yes);
   verb->callback([a, &common] { run(*a, common); });
 }

@@ -9,8 +9,9 @@
 #include "base/amounts.h"
 #include "common/console.h"
 #include "common/outputs.h"
+#include "common/pick_options.h"
 #include "common/stopwatch.h"
-#include "info_collection.h"
+#include "open_trips.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -18,6 +19,7 @@ namespace {
 
 struct ExportArguments {
   std::string input, output, format;
+  PickOptions picking;
 };
 
 void run(const ExportArguments& a, const CommonOptions& common) {
@@ -25,8 +27,9 @@ void run(const ExportArguments& a, const CommonOptions& common) {
   const Console console(common.quiet);
   const ExportFormat format =
       a.format.empty() ? export_format_of(a.output) : export_format_from(a.format);
-  check_outputs({a.input}, {a.output});
-  const Dataset data = open_trips(a.input);
+  const Picking picking = picking_of(a.picking);
+  check_outputs({a.input, a.picking.ids_from}, {a.output});
+  const Dataset data = picked_data(open_trips(a.input, console), picking);
   export_dataset(data, a.output, format, console.progress("exporting", Unit::trips));
   if (a.output != "-") {
     console.say("{}, {} in {} -> {}", counted(data.size(), "trajectory"),
@@ -43,6 +46,8 @@ void add_export(CLI::App& app, CommonOptions& common) {
   verb->footer(
       "Examples:\n"
       "  tsmini export city.tsd -o city.geojson\n"
+      "  tsmini export city.tsd --part test --bbox=-8.66,41.13,-8.56,41.18 -o centre.geojson\n"
+      "  tsmini export city.tsd --where taxi=17 --where 'day>=2014-07-01' -o taxi17.csv\n"
       "  tsmini export city.tsd --format tsv -o - | head");
   verb->add_option("DATA", a->input, "A data set (.tsd), or a collection")
       ->required()
@@ -53,6 +58,7 @@ void add_export(CLI::App& app, CommonOptions& common) {
       ->option_text("FILE");
   verb->add_option("--format", a->format, "tsv, csv or geojson; by default as FILE ends")
       ->option_text("NAME");
+  add_pick_options(*verb, a->picking);
   add_common(*verb, common, Reports::no);
   verb->callback([a, &common] { run(*a, common); });
 }

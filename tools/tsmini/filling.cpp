@@ -10,6 +10,7 @@
 #include "common/option_checks.h"
 #include "common/reach_note.h"
 #include "model_facts.h"
+#include "open_trips.h"
 
 namespace tsmini::cli {
 namespace {
@@ -46,6 +47,11 @@ void say(const AddSummary& summary, const Collection& collection, const Console&
 
 }  // namespace
 
+Dataset trips_of(const AddArguments& a, const Console& console) {
+  const Picking picking = picking_of(a.picking);
+  return picked_data(open_trips(a.data, console), picking);
+}
+
 void add_adding_options(CLI::App& verb, AddArguments& a) {
   verb.add_option(
           "--on-error", a.on_error,
@@ -58,6 +64,7 @@ void add_adding_options(CLI::App& verb, AddArguments& a) {
                   "trip, replace the new")
       ->transform(one_of({"fail", "skip", "replace"}))
       ->option_text("fail|skip|replace");
+  add_pick_options(verb, a.picking);
 }
 
 void add_collection_folder(CLI::App& verb, std::string& folder) {
@@ -77,9 +84,8 @@ void print_document(const Json& json) {
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
-Json fill(Collection& collection, const AddArguments& a, const Console& console, bool always_index,
-          Stopwatch& watch) {
-  const Dataset data = Dataset::open(a.data);
+Json fill(Collection& collection, const Dataset& data, const AddArguments& a,
+          const Console& console, bool always_index, Stopwatch& watch) {
   const double opening = watch.lap("opening");
   const AddSummary summary =
       collection.add(data, options_of(a), console.progress("adding", Unit::trips));

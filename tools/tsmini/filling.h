@@ -12,13 +12,18 @@
 
 #include "common/common_options.h"
 #include "common/console.h"
+#include "common/pick_options.h"
 #include "common/stopwatch.h"
 
 namespace tsmini::cli {
 
 struct AddArguments {
   std::string data, on_error = "fail", duplicates = "fail";
+  PickOptions picking;
 };
+// The trips that were picked.
+Dataset trips_of(const AddArguments& arguments, const Console& console);
+
 void add_adding_options(CLI::App& verb, AddArguments& arguments);
 // COLLECTION, where a verb needs one that is there.
 void add_collection_folder(CLI::App& verb, std::string& folder);
@@ -30,8 +35,9 @@ void print_document(const nlohmann::ordered_json& json);
 
 // Adds trips, makes the indexes where that is worth while, or always, and says what came of it and
 // what is amiss. Returns the same for --json; `watch` began with the verb.
-nlohmann::ordered_json fill(Collection& collection, const AddArguments& arguments,
-                            const Console& console, bool always_index, Stopwatch& watch);
+nlohmann::ordered_json fill(Collection& collection, const Dataset& data,
+                            const AddArguments& arguments, const Console& console,
+                            bool always_index, Stopwatch& watch);
 
 // Whether it was wanted and made. `done` says what is so whatever becomes of the indexes.
 bool make_indexes(Collection& collection, const Console& console, bool always,

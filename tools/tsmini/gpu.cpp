@@ -123,7 +123,7 @@ MatrixSummary write_matrix_on_gpu(const PlanarSet& rows, const PlanarSet* column
   MatrixPart part(path, header, request, options.restart);
   if (pairs > 0) compute(rows, columns, options, part.values<float>());
   part.set_rows_done(n);
-  part.finish();
+  part.finish(options.ids, options.column_ids);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   return {n, width, 0, pairs, 0, taken.count()};
 }

@@ -119,7 +119,7 @@ void run(const IndexArguments& a, const CommonOptions& common) {
   std::vector<Model> models;
   models.reserve(files.size());
   for (const std::string& file : files) models.push_back(Model::load(file));
-  const Dataset data = Dataset::open(a.adding.data);
+  const Dataset data = trips_of(a.adding, console);
   if (!models.empty()) note_long_trip(console, data);
   std::optional<IndexKind> kind;
   if (!a.kind.empty()) kind = index_kind_from(a.kind);
@@ -128,7 +128,7 @@ void run(const IndexArguments& a, const CommonOptions& common) {
   Collection collection = made(a, data, models, kind);
   try {
     add_other_models(collection, models, files, kind);
-    const Json report = fill(collection, a.adding, console, true, watch);
+    const Json report = fill(collection, data, a.adding, console, true, watch);
     if (collection.size() == 0 && data.size() > 0) {
       throw Error(ErrorCode::bad_input,
                   fmt::format("{}: none of its {} can be measured in one space", a.adding.data,
@@ -165,8 +165,9 @@ void add_index(CLI::App& app, CommonOptions& common) {
       "  tsmini index city.tsd -o city\n"
       "  tsmini index m.safetensors city.tsd -o city\n"
       "  tsmini index city.tsd --model dtw.safetensors --model frechet.safetensors -o city");
-  verb->add_option("DATA", a->inputs,
-                   "The trips: a data set (.tsd); a model before it is the first one")
+  verb->add_option(
+          "DATA", a->inputs,
+          "The trips: a data set (.tsd) or a collection; a model before it is the first one")
       ->required()
       ->expected(1, 2)
       ->option_text("[MODEL] DATA");

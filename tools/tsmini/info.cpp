@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <tbb/info.h>
 
+#include "tsmini/collection.h"
 #include "tsmini/dataset.h"
 #include "tsmini/map.h"
 #include "tsmini/pairs.h"
@@ -18,9 +19,11 @@
 #include "base/text.h"
 #include "common/console.h"
 #include "common/outputs.h"
+#include "common/pick_options.h"
 #include "gpu.h"
 #include "info_collection.h"
 #include "info_model.h"
+#include "open_trips.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -29,6 +32,7 @@ namespace {
 struct InfoArguments {
   std::string file, map;
   bool verify = false;
+  PickOptions picking;
 };
 
 void show_program(const CommonOptions& common) {
@@ -104,7 +108,7 @@ void print_json(const Dataset& data, const InfoArguments& a) {
   const PointCounts points = count_points(data);
   nlohmann::ordered_json json;
   json["file"] = a.file;
-  json["bytes"] = std::filesystem::file_size(a.file);
+  if (!is_collection(a.file)) json["bytes"] = std::filesystem::file_size(a.file);
   json["trajectories"] = data.size();
   json["points"] = data.point_count();
   json["points_per_trajectory"] = {{"mean", points.mean}, {"min", points.least},
@@ -127,13 +131,17 @@ void print_json(const Dataset& data, const InfoArguments& a) {
   fmt::print("{}\n", json.dump(2));
 }
 
+// Of a collection, of which only some trips are spoken of, it would tell nothing.
+std::string size_text(const std::string& file) {
+  if (is_collection(file)) return "";
+  return ", " + human_bytes(static_cast<double>(std::filesystem::file_size(file)));
+}
+
 void print_table(const Dataset& data, const InfoArguments& a) {
   const DatasetInfo& info = data.info();
   const PointCounts points = count_points(data);
   Table table;
-  table.add("file",
-            fmt::format("{}, {}", a.file,
-                        human_bytes(static_cast<double>(std::filesystem::file_size(a.file)))));
+  table.add(is_collection(a.file) ? "collection" : "file", a.file + size_text(a.file));
   table.add("trajectories", with_thousands(data.size()));
   table.add("points", with_thousands(data.point_count()));
   table.add("points a trajectory",
@@ -163,15 +171,20 @@ void print_table(const Dataset& data, const InfoArguments& a) {
   fmt::print("{}", table.text());
 }
 
-void show_dataset(const InfoArguments& a, const CommonOptions& common) {
-  check_outputs({a.file}, {a.map});
-  const Dataset data = Dataset::open(a.file);
-  if (a.verify) data.verify();
+void show_trips(const InfoArguments& a, const CommonOptions& common) {
+  const Console console(common.quiet);
+  const Picking picking = picking_of(a.picking);
+  check_outputs({a.file, a.picking.ids_from}, {a.map});
+  const Trips trips = open_trips(a.file, console);
+  if (a.verify) trips.is_collection() ? Collection::open(a.file).verify() : trips.data.verify();
+  const Dataset data = picked_data(trips, picking);
   if (!a.map.empty()) {  // first: where it cannot be drawn, nothing is printed
-    const Console console(common.quiet);
     const std::string title = std::filesystem::path(a.file).filename().string();
     draw_map(data, a.map, {.title = title}, console.progress("drawing", Unit::trips));
     console.say("map -> {}", a.map);
+  }
+  if (trips.is_collection() && picking.is_everything()) {
+    return show_collection(a.file, a.verify, common.json);
   }
   if (common.json) {
     print_json(data, a);
@@ -188,27 +201,30 @@ void add_info(CLI::App& app, CommonOptions& common) {
       app.add_subcommand("info", "Describe a data set, a model or a collection, draw it, check it");
   verb->footer(
       "Without FILE: version, SIMD target, threads and GPU of this program and machine.\n"
-      "Example:\n"
-      "  tsmini info city.tsd --map city.svg");
+      "Of picked trips it tells what it would of a data set of them.\n"
+      "Examples:\n"
+      "  tsmini info city.tsd --map city.svg\n"
+      "  tsmini info city.tsd --part test --bbox=-8.66,41.13,-8.56,41.18");
   verb->add_option("FILE", a->file, "A data set (.tsd), a model (.safetensors) or a collection")
       ->option_text("[FILE]");
-  verb->add_option("--map", a->map, "Draw the data set as a picture (.svg or .png)")
+  verb->add_option("--map", a->map, "Draw the trips as a picture (.svg or .png)")
       ->option_text("OUT");
   verb->add_flag("--verify", a->verify, "Read and check every byte");
+  add_pick_options(*verb, a->picking);
   add_common(*verb, common, Reports::yes);
-  verb->callback([verb, a, &common] {
-    if (!a->file.empty() && a->map.empty() && is_model_file(a->file)) {
-      return show_model(a->file, common.json);
+  verb->callback([a, &common] {
+    const bool is_whole = a->map.empty() && picking_of(a->picking).is_everything();
+    if (a->file.empty() && is_whole && !a->verify) return show_program(common);
+    if (a->file.empty()) {
+      throw CLI::RequiredError(a->verify         ? "--verify needs FILE, which"
+                               : !a->map.empty() ? "--map needs FILE, which"
+                                                 : "picking needs FILE, which");
     }
-    if (a->map.empty() && is_collection(a->file)) {
+    if (is_whole && is_model_file(a->file)) return show_model(a->file, common.json);
+    if (is_whole && is_collection(a->file)) {
       return show_collection(a->file, a->verify, common.json);
     }
-    if (!a->file.empty()) return show_dataset(*a, common);
-    if (!a->map.empty() || a->verify) {
-      throw CLI::RequiredError(verb->get_option(a->verify ? "--verify" : "--map")->get_name() +
-                               " needs FILE, which");
-    }
-    show_program(common);
+    show_trips(*a, common);
   });
 }
 

@@ -100,19 +100,6 @@ void print_table(const Collection& collection, const CollectionInfo& info) {
 
 }  // namespace
 
-bool is_collection(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::is_directory(path, ignored);
-}
-
-Dataset open_trips(const std::string& path) {
-  if (!is_collection(path)) return Dataset::open(path);
-  const Collection collection = Collection::open(path);
-  const auto extent = collection.info().extent;
-  if (!extent) return DatasetBuilder(collection.coordinates()).finish();
-  return collection.around(*extent, collection.size());
-}
-
 void show_collection(const std::string& folder, bool verify, bool json) {
   const Collection collection = Collection::open(folder);
   if (verify) collection.verify();

@@ -21,7 +21,9 @@
 #include "common/measure_options.h"
 #include "common/neighbour_options.h"
 #include "common/outputs.h"
+#include "common/pick_options.h"
 #include "common/stopwatch.h"
+#include "open_trips.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -33,6 +35,7 @@ struct KnnArguments {
   std::string queries, base, output = "-";
   NeighbourOptions wanted;
   MeasureOptions measure;
+  PickOptions picking;
 };
 
 using Neighbours = std::vector<Neighbour>;
@@ -52,18 +55,17 @@ class ExactAnswerer {
         queries_(queries),
         base_(base),
         search_(setup.measure(), base.points, setup.settings()),
-        count_(std::min(queries.size(), wanted.limit.value_or(queries.size()))),
-        heartbeat_(progress, count_) {
+        heartbeat_(progress, queries.size()) {
     for (std::size_t i = 0; wanted.skip_self && i < base.size(); ++i) ++copies_[base.id(i)];
   }
 
-  std::size_t count() const { return count_; }
+  std::size_t count() const { return queries_.size(); }
   bool has_bounds() const { return search_.has_bounds(); }
   const SearchWork& work() const { return work_; }
 
   void run(AnswerWriter& writer) {
     write_in_order(
-        count_,
+        count(),
         [&](std::size_t query) {
           SearchWork work;
           AnsweredQuery answered{queries_.data[queries_.indices[query]], {}, false};
@@ -117,7 +119,6 @@ class ExactAnswerer {
   const MeasuredSet& base_;
   ExactSearch search_;
   std::unordered_map<std::string_view, std::size_t> copies_;  // of the base, by id
-  std::size_t count_;
   Heartbeat heartbeat_;
   std::mutex mutex_;
   SearchWork work_;
@@ -127,12 +128,13 @@ void run(const KnnArguments& a, const CommonOptions& common) {
   Stopwatch watch;
   const Console console(common.quiet);
   const AnswerStyle style = answer_style("", a.output, common.json);
-  check_outputs({a.queries, a.base}, {a.output});
+  check_outputs({a.queries, a.base, a.picking.ids_from}, {a.output});
   MeasureSetup setup(a.measure);
-  const MeasuredSet base = setup.load(a.base, console);
-  std::optional<MeasuredSet> others;
-  if (a.queries != a.base) others = setup.load(a.queries, console);
-  const MeasuredSet& queries = others ? *others : base;
+  const Picking picking = picking_of(a.picking);
+  const Trips base_trips = open_trips(a.base, console);
+  const MeasuredSet base = setup.load(base_trips, of_both(picking), console);
+  const Trips query_trips = a.queries == a.base ? base_trips : open_trips(a.queries, console);
+  const MeasuredSet queries = setup.load(query_trips, picking, console);
   const SpaceKind space = setup.space().kind();
   AnswerWriter writer(style, a.output, {width_of(queries), unit_of(setup.measure(), space)});
   const Progress progress = console.progress("searching", Unit::trips);
@@ -174,15 +176,17 @@ void add_knn(CLI::App& app, CommonOptions& common) {
   CLI::App* verb =
       app.add_subcommand("knn", "Find the true nearest trajectories by an exact measure");
   verb->footer(
-      "No model is needed; lower bounds spare most distances.\n"
+      "No model is needed; lower bounds spare most distances. Trips are picked from QUERIES; "
+      "--part\n"
+      "speaks of both.\n"
       "Examples:\n"
       "  tsmini knn queries.tsd city.tsd -k 10\n"
       "  tsmini knn city.tsd city.tsd --part test --skip-self --measure dtw -o nearest.csv\n"
       "  tsmini knn queries.tsd city.tsd --within 250 --json");
-  verb->add_option("QUERIES", a->queries, "A data set (.tsd): what to look for")
+  verb->add_option("QUERIES", a->queries, "A data set (.tsd) or a collection: what to look for")
       ->required()
       ->option_text("QUERIES");
-  verb->add_option("BASE", a->base, "A data set: where to look; the space is fitted to it")
+  verb->add_option("BASE", a->base, "Another or the same: where to look; fixes the space")
       ->required()
       ->option_text("BASE");
   add_neighbour_options(*verb, a->wanted);
@@ -191,6 +195,7 @@ void add_knn(CLI::App& app, CommonOptions& common) {
           "Write the answers there (.csv, .json or .geojson); --json then reports on the work")
       ->option_text("FILE");
   add_measure_options(*verb, a->measure);
+  add_pick_options(*verb, a->picking);
   add_common(*verb, common, Reports::yes);
   verb->callback([a, &common] { run(*a, common); });
 }

@@ -8,8 +8,8 @@
 
 #include "base/amounts.h"
 #include "common/stopwatch.h"
-#include "info_collection.h"
 #include "model/net_features.h"
+#include "open_trips.h"
 #include "recall_table.h"
 
 namespace tsmini::cli {
@@ -122,7 +122,7 @@ void print_table(const AmongReport& report, const Model& model, const AmongEvalu
 void report_among(const AmongReport& report, const Model& model, const Dataset& data,
                   std::span<const std::size_t> queries, const Console& console) {
   const Stopwatch watch;
-  const Dataset base = open_trips(report.base);
+  const Dataset base = open_trips(report.base, console).data;
   check_coordinates(model.frame, base);
   const AmongEvaluation result =
       evaluate_among(model, data, queries, base, console.progress("evaluating", Unit::trips));

@@ -20,15 +20,17 @@
 #include "common/answers.h"
 #include "common/console.h"
 #include "common/distance_text.h"
+#include "common/id_list.h"
 #include "common/measure_options.h"
 #include "common/neighbour_options.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
+#include "common/pick_options.h"
 #include "common/reach_note.h"
 #include "common/stopwatch.h"
 #include "common/values.h"
 #include "draw/answer_map.h"
-#include "id_list.h"
+#include "open_trips.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -37,9 +39,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct SearchArguments {
-  std::string collection, queries, id, mode, measure, format, output = "-", map;
+  std::string collection, queries, mode, measure, format, output = "-", map;
   std::string bbox, from, to, only_ids, model;
   NeighbourOptions wanted;
+  PickOptions picking;      // of the queries
   MeasureOptions settings;  // of the measure
   std::optional<double> recall;
   std::size_t candidates = 0;
@@ -168,27 +171,36 @@ std::size_t check_ids(const std::string& file, const std::vector<std::string>& i
   return unknown;
 }
 
-Dataset queries_of(const SearchArguments& a, const Collection& collection) {
-  if (a.id.empty()) {
-    Dataset data = Dataset::open(a.queries);
-    if (data.size() > 0 && data.info().coordinates != collection.coordinates()) {
-      throw Error(ErrorCode::bad_input,
-                  fmt::format("coordinates of {} are {}, those of {} are {}", a.queries,
-                              name_of(data.info().coordinates), a.collection,
-                              name_of(collection.coordinates())),
-                  "both must be degrees, or both planar");
-    }
-    return data;
-  }
-  const auto trip = collection.find(a.id);
-  if (!trip) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("there is no trip '{}' in {}", printable(a.id), a.collection),
-                id_hint(collection));
-  }
+// Trips of the collection itself.
+Trips trips_with(const std::vector<std::string>& ids, const Collection& collection,
+                 const std::string& folder) {
   DatasetBuilder builder(collection.coordinates());
-  builder.add(trip->view());
-  return builder.finish();
+  for (const std::string& id : ids) {
+    const auto trip = collection.find(id);
+    if (!trip) {
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("there is no trip '{}' in {}", printable(id), folder),
+                  id_hint(collection));
+    }
+    builder.add(trip->view());
+  }
+  return {folder, builder.finish(), collection.space()};
+}
+
+Dataset queries_of(const SearchArguments& a, const Picking& picking, const Collection& collection,
+                   const Console& console) {
+  if (a.queries.empty()) {
+    return picked_data(trips_with(picking.ids, collection, a.collection), picking);
+  }
+  const Trips trips = open_trips(a.queries, console);
+  const Coordinates coordinates = trips.data.info().coordinates;
+  if (trips.data.size() > 0 && coordinates != collection.coordinates()) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("coordinates of {} are {}, those of {} are {}", a.queries,
+                            name_of(coordinates), a.collection, name_of(collection.coordinates())),
+                "both must be degrees, or both planar");
+  }
+  return picked_data(trips, picking);
 }
 
 // Before the first is answered: what was printed cannot be taken back.
@@ -280,29 +292,30 @@ std::string work_text(const Answerer& answerer, const SearchRequest& request) {
 void run(const SearchArguments& a, const CommonOptions& common) {
   Stopwatch watch;
   const Console console(common.quiet);
-  if (a.id.empty() == a.queries.empty()) {
+  const Picking picking = picking_of(a.picking);
+  if (a.queries.empty() && picking.ids.empty()) {
     throw Error(ErrorCode::usage, "what should be looked for?",
-                "name a data set of queries, or a trip of the collection with --id");
+                "name a data set of queries, or trips of the collection with --id");
   }
   if (!a.map.empty() && !a.map.ends_with(".svg")) {
     throw Error(ErrorCode::usage, fmt::format("{}: cannot draw this kind of file", a.map),
                 "end the name with .svg");
   }
   const AnswerStyle style = answer_style(a.format, a.output, common.json);
-  check_outputs({a.collection, a.queries, a.only_ids}, {a.output, a.map});
+  check_outputs({a.collection, a.queries, a.only_ids, a.picking.ids_from}, {a.output, a.map});
   SearchRequest asked = request_of(a);
   const Collection collection = Collection::open(a.collection);
   asked.space = space_for(a.settings.space, collection, console);
   asked.settings = settings_for(a, asked, collection);
   const SearchRequest request = collection.completed(asked);
   const std::size_t said = say_notes(console, collection, 0);
-  const Dataset queries = queries_of(a, collection);
+  const Dataset queries = queries_of(a, picking, collection, console);
   const std::size_t unknown_ids =
       request.filter.ids ? check_ids(a.only_ids, *request.filter.ids, collection, console) : 0;
   const double opening = watch.lap("opening");
   const Progress progress = console.progress("searching", Unit::trips);
   Answerer answerer(collection, queries, request, a.wanted, progress);
-  if (a.id.empty()) check_queries(console, request, queries, answerer.count(), a.queries);
+  if (!a.queries.empty()) check_queries(console, request, queries, answerer.count(), a.queries);
   std::size_t width = 0;
   for (std::size_t i = 0; i < answerer.count(); ++i) width = std::max(width, queries[i].id.size());
   const SpaceKind space = request.space->kind();
@@ -379,7 +392,7 @@ void add_search(CLI::App& app, CommonOptions& common) {
       "exact.\n"
       "Among trips that filters leave, rerank promises nothing.\n"
       "--epsilon, --gap and --band are those of the first model of the measure where they are not\n"
-      "given.\n"
+      "given. Trips are picked from the queries; --bbox speaks of the answers.\n"
       "Examples:\n"
       "  tsmini search city queries.tsd -k 10\n"
       "  tsmini search city --id trip-0000001 --skip-self --map nearest.svg\n"
@@ -389,12 +402,10 @@ void add_search(CLI::App& app, CommonOptions& common) {
   verb->add_option("COLLECTION", a->collection, "The folder that 'tsmini index' made")
       ->required()
       ->option_text("COLLECTION");
-  CLI::Option* queries =
-      verb->add_option("QUERIES", a->queries, "A data set (.tsd): what to look for")
-          ->option_text("[QUERIES]");
-  verb->add_option("--id", a->id, "A trip of the collection instead")
-      ->excludes(queries)
-      ->option_text("ID");
+  verb->add_option("QUERIES", a->queries,
+                   "What to look for: a data set (.tsd) or a collection; without it, trips of "
+                   "COLLECTION that --id names")
+      ->option_text("[QUERIES]");
   add_neighbour_options(*verb, a->wanted);
   verb->add_option("--mode", a->mode, "What an answer promises (default exact)")
       ->transform(one_of({"fast", "rerank", "exact"}))
@@ -418,6 +429,8 @@ void add_search(CLI::App& app, CommonOptions& common) {
       "a scan)");
   add_measure_settings(*verb, a->settings);
 
+  add_pick_options(*verb, a->picking,
+                   {.limit = "Only the first so many queries", .has_bbox = false});
   verb->add_option("--bbox", a->bbox, "Only trips that lie inside")
       ->option_text("MINLON,MINLAT,MAXLON,MAXLAT")
       ->group("Which trips may be answers");

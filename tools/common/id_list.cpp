@@ -1,4 +1,4 @@
-#include "id_list.h"
+#include "common/id_list.h"
 
 #include <array>
 #include <string_view>

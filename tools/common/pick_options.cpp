@@ -1,0 +1,136 @@
+#include "common/pick_options.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
+#include "base/amounts.h"
+#include "base/text.h"
+#include "common/id_list.h"
+#include "common/option_checks.h"
+#include "common/values.h"
+
+namespace tsmini::cli {
+namespace {
+
+constexpr const char* group = "Picking";
+
+CLI::Option* add_repeated(CLI::App& verb, const char* name, std::vector<std::string>& values,
+                          const char* text) {
+  return verb.add_option(name, values, text)->type_size(1)->allow_extra_args(false)->group(group);
+}
+
+// What was asked for, as it was asked.
+std::string text_of(const Picking& picking) {
+  std::vector<std::string> asked;
+  if (!picking.ids.empty()) asked.push_back("the ids named");
+  if (picking.part) asked.push_back(fmt::format("--part {}", name_of(*picking.part)));
+  for (const Condition& condition : picking.where) {
+    asked.push_back(fmt::format("--where '{}'", printable(text_of(condition))));
+  }
+  if (const auto& box = picking.box) {
+    asked.push_back(
+        fmt::format("--bbox={},{},{},{}", box->min_lon, box->min_lat, box->max_lon, box->max_lat));
+  }
+  return fmt::format("{}", fmt::join(asked, ", "));
+}
+
+[[noreturn]] void refuse_empty(const Trips& trips, const Picking& picking) {
+  const auto refuse = [&](const std::string& what, const std::string& hint) {
+    throw Error(ErrorCode::bad_input, fmt::format("{}: {}", trips.file, what), hint);
+  };
+  if (trips.data.size() == 0) {
+    refuse("there are no trajectories", trips.is_collection()
+                                            ? "tsmini add fills a collection"
+                                            : "check what the import dropped, and why");
+  }
+  if (picking.part && trips.data.indices_of(*picking.part).empty()) {
+    refuse(fmt::format("no trajectory is marked '{}'", name_of(*picking.part)),
+           trips.is_collection() ? "collections keep no split; pick from the data set"
+                                 : "tsmini info shows the split; tsmini import --split marks one");
+  }
+  refuse(fmt::format("none of its {} fits {}", counted(trips.data.size(), "trajectory"),
+                     text_of(picking)),
+         fmt::format("tsmini info {} shows where they are and what is known of them", trips.file));
+}
+
+}  // namespace
+
+void add_pick_options(CLI::App& verb, PickOptions& options, const PickWords& words) {
+  add_repeated(verb, "--id", options.ids, "Only the trip of this id; again for more")
+      ->option_text("ID");
+  verb.add_option("--ids-from", options.ids_from,
+                  "Only trips of a file of ids, one a line; - is stdin")
+      ->option_text("FILE")
+      ->group(group);
+  verb.add_option("--part", options.part, words.part)
+      ->transform(any_case())
+      ->option_text("train|validation|test|all")
+      ->group(group);
+  if (words.has_bbox) {
+    verb.add_option("--bbox", options.bbox, "Only trips that lie inside")
+        ->option_text("MINLON,MINLAT,MAXLON,MAXLAT")
+        ->group(group);
+  }
+  add_repeated(verb, "--where", options.where,
+               "Only trips with such an attribute: taxi=17, also != < <= > >=; again for more")
+      ->option_text("COLUMN=VALUE");
+  verb.add_option("--limit", options.limit, words.limit)
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
+      ->option_text("N")
+      ->group(group);
+}
+
+std::optional<Part> part_from(const std::string& name) {
+  if (name.empty() || name == "all") return {};
+  for (const Part part : {Part::train, Part::validation, Part::test}) {
+    if (name_of(part) == name) return part;
+  }
+  throw Error(ErrorCode::usage, fmt::format("--part: '{}' is not a part", printable(name)),
+              "the parts are train, validation and test; all means every trip");
+}
+
+Picking picking_of(const PickOptions& options) {
+  Picking picking{.ids = options.ids, .part = part_from(options.part), .limit = options.limit};
+  if (!options.bbox.empty()) picking.box = box_from(options.bbox);
+  for (const std::string& text : options.where) {
+    try {
+      picking.where.push_back(condition_from(text));
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("--where: {}", error.what()), error.hint());
+    }
+  }
+  if (!options.ids_from.empty()) {
+    for (std::string& id : ids_from_file(options.ids_from)) picking.ids.push_back(std::move(id));
+  }
+  return picking;
+}
+
+Picking of_both(const Picking& picking) {
+  return {.ids = {}, .part = picking.part};
+}
+
+std::vector<std::size_t> picked(const Trips& trips, const Picking& picking) {
+  if (trips.is_collection() && !picking.where.empty() && trips.data.attributes().empty()) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: this collection keeps no attributes of its trips", trips.file),
+                "pick with --where from the data set that it was made of");
+  }
+  std::vector<std::size_t> indices;
+  try {
+    indices = pick(trips.data, picking);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}: {}", trips.file, error.what()), error.hint());
+  }
+  if (indices.empty()) refuse_empty(trips, picking);
+  return indices;
+}
+
+Dataset picked_data(const Trips& trips, const Picking& picking) {
+  if (picking.is_everything()) return trips.data;
+  return subset(trips.data, picked(trips, picking));
+}
+
+}  // namespace tsmini::cli
