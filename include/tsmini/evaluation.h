@@ -54,13 +54,6 @@ Calibration fit_calibration(std::span<const float> predicted, std::span<const fl
 double median_relative_error(std::span<const float> predicted, std::span<const float> truth,
                              const Calibration& calibration);
 
-// k-medoids of n items given their square distance matrix (row-major): the cluster of each item,
-// 0 … k-1 in the order of their first items. Seeded starts as k-means++ makes them, then exchanges
-// of a medoid for another item (FasterPAM) until none saves anything; the best of `restarts`. O(n²)
-// a round, of which there are few. Throws Error(usage) where k is 0 or above n.
-std::vector<std::uint32_t> k_medoids(std::span<const float> distances, std::size_t n, std::size_t k,
-                                     std::uint64_t seed, std::size_t restarts = 5);
-
 // Share of pairs of items on which two clusterings agree (together in both or apart in both).
 // 1 for fewer than two items. Linear in items plus clusters of a times clusters of b.
 double rand_index(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b);

@@ -95,6 +95,11 @@ class ExactSearch {
                                 std::size_t excluded = nothing, SearchWork* work = nullptr,
                                 const Heartbeat& heartbeat = {}) const;
 
+  // The k nearest of those within `radius`, by rising distance; a k of 0 is all of them.
+  std::vector<Neighbour> nearest_within(std::span<const Planar> query, double radius, std::size_t k,
+                                        const SearchScope& scope, SearchWork* work = nullptr,
+                                        const Heartbeat& heartbeat = {}) const;
+
  private:
   class Impl;
   std::unique_ptr<const Impl> impl_;

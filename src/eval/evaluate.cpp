@@ -14,6 +14,7 @@
 #include "tsmini/error.h"
 #include "tsmini/heartbeat.h"
 #include "tsmini/index.h"
+#include "tsmini/medoids.h"
 #include "tsmini/pairs.h"
 
 namespace tsmini {

@@ -43,8 +43,10 @@ class Shortlist {
       std::pop_heap(uppers_.begin(), uppers_.end(), nearer);
       uppers_.pop_back();
     }
-    if (uppers_.size() == k_) radius_ = std::min(radius_, uppers_.front().distance);
+    if (has_k()) radius_ = std::min(radius_, uppers_.front().distance);
   }
+
+  bool has_k() const { return uppers_.size() == k_; }
 
   // Nothing farther than this is an answer.
   double radius() const { return radius_; }
@@ -54,8 +56,8 @@ class Shortlist {
   // and have an edr and lcss of 1: these are spared.
   bool may_hold(const Candidate& candidate) const {
     const double bound = candidate.bound;
-    if (bound == radius_ && error_.is_none() && k_ > 0 && uppers_.size() == k_) {
-      return candidate.index < uppers_.front().index;
+    if (error_.is_none() && k_ > 0 && has_k() && bound == uppers_.front().distance) {
+      return bound <= radius_ && candidate.index < uppers_.front().index;
     }
     return bound <= radius_;
   }
@@ -126,10 +128,12 @@ class BoundedSearch::Run {
     if (request_.only_candidates) return confirmed(shortlist.possible());
     const auto bounds = search_.bounds_->for_query(query_, all_but(guess));
 
-    // The most promising give the first radius.
-    if (request_.k > 0 && shortlist.radius() == std::numeric_limits<double>::infinity()) {
+    // The most promising narrow the radius.
+    if (request_.k > 0 && !shortlist.has_k()) {
       const std::size_t seeds = (request_.k / batch_size + 2) * batch_size;
-      measure(indices_of(bounds->take_smallest(seeds)), shortlist);
+      std::vector<Candidate> first = bounds->take_smallest(seeds);
+      std::erase_if(first, [&](const Candidate& c) { return c.bound > shortlist.radius(); });
+      measure(indices_of(first), shortlist);
     }
     const auto rest = bounds->take_within(rounded_down(shortlist.radius()));
     std::span<const Candidate> left = rest;

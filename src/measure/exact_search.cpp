@@ -79,4 +79,11 @@ std::vector<Neighbour> ExactSearch::within(std::span<const Planar> query, double
   return impl_->run(query, {.k = 0, .radius = radius, .scope = all_but(excluded)}, work, heartbeat);
 }
 
+std::vector<Neighbour> ExactSearch::nearest_within(std::span<const Planar> query, double radius,
+                                                   std::size_t k, const SearchScope& scope,
+                                                   SearchWork* work,
+                                                   const Heartbeat& heartbeat) const {
+  return impl_->run(query, {.k = k, .radius = radius, .scope = scope}, work, heartbeat);
+}
+
 }  // namespace tsmini

@@ -1,0 +1,22 @@
+// From distinct trips back to all of them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "tsmini/knn.h"
+
+#include "analyse/distinct_trips.h"
+
+namespace tsmini {
+
+// The nearest `most` trips of a distinct one, its own copies among them at distance 0: `near` are
+// the nearest distinct ones, at least `most` of them or all.
+std::vector<Neighbour> with_copies(const DistinctTrips& distinct, std::size_t number,
+                                   std::span<const Neighbour> near, std::size_t most);
+
+// The nearest k but the trip itself.
+std::vector<Neighbour> without(std::size_t trip, std::vector<Neighbour> neighbours, std::size_t k);
+
+}  // namespace tsmini

@@ -1,0 +1,148 @@
+#include "tsmini/neighbour_graph.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
+#include "analyse/copied_neighbours.h"
+#include "analyse/distinct_trips.h"
+#include "analyse/on_all_cores.h"
+#include "analyse/options.h"
+#include "base/amounts.h"
+
+namespace tsmini {
+namespace {
+
+constexpr std::uint64_t edge_bytes = sizeof(std::uint32_t) + sizeof(double);
+
+[[noreturn]] void throw_too_many(std::uint64_t most_bytes, const std::string& what,
+                                 const std::string& hint) {
+  throw Error(ErrorCode::usage,
+              fmt::format("{} do not fit into the {} of a graph", what,
+                          human_bytes(static_cast<double>(most_bytes))),
+              hint);
+}
+
+void set_row(NeighbourGraph& graph, std::size_t trip, std::span<const Neighbour> row) {
+  std::uint64_t edge = graph.offsets[trip];
+  for (const Neighbour& n : row) {
+    graph.indices[edge] = static_cast<std::uint32_t>(n.index);
+    graph.distances[edge++] = n.distance;
+  }
+}
+
+// Room for rows whose lengths are in `offsets`, one before the place of their end.
+void lay_out(NeighbourGraph& graph) {
+  for (std::size_t i = 1; i < graph.offsets.size(); ++i) graph.offsets[i] += graph.offsets[i - 1];
+  graph.indices.resize(graph.offsets.back());
+  graph.distances.resize(graph.offsets.back());
+}
+
+// The neighbours of every distinct trip that have a higher number: each pair once.
+class HalfRows {
+ public:
+  HalfRows(const DistinctTrips& distinct, std::uint64_t most_edges)
+      : distinct_(distinct), most_edges_(most_edges), rows_(distinct.size()) {}
+
+  // Whether they fit.
+  bool find(double radius, const Progress& progress, SearchWork& work) {
+    const Heartbeat heartbeat(progress, distinct_.size());
+    work += on_all_cores(distinct_.size(), [&](std::size_t i, SearchWork& own) {
+      if (edges_ > most_edges_) return;
+      rows_[i] = distinct_.nearest_within(
+          i, radius, 0, [i](std::size_t j) { return j > i; }, own, heartbeat);
+      edges_ += edges_of(i);
+      heartbeat.advance(1);
+    });
+    return edges_ <= most_edges_;
+  }
+
+  // The neighbours of each distinct trip, by rising distance, as numbers.
+  std::vector<std::vector<Neighbour>> both_ways() && {
+    const std::size_t n = rows_.size();
+    std::vector<std::size_t> own(n);
+    for (std::size_t i = 0; i < n; ++i) own[i] = rows_[i].size();
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t e = 0; e < own[i]; ++e) {
+        const Neighbour near = rows_[i][e];
+        rows_[near.index].push_back({i, near.distance});
+      }
+    }
+    return std::move(rows_);
+  }
+
+ private:
+  std::uint64_t edges_of(std::size_t i) const {
+    const std::uint64_t copies = distinct_.copies(i).size();
+    std::uint64_t edges = copies * (copies - 1);
+    for (const Neighbour& n : rows_[i]) edges += 2 * copies * distinct_.copies(n.index).size();
+    return edges;
+  }
+
+  const DistinctTrips& distinct_;
+  std::uint64_t most_edges_;
+  std::vector<std::vector<Neighbour>> rows_;
+  std::atomic<std::uint64_t> edges_ = 0;
+};
+
+}  // namespace
+
+NeighbourGraph nearest_graph(const NeighbourSearch& search, std::size_t k, const Progress& progress,
+                             std::uint64_t most_bytes) {
+  const DistinctTrips& distinct = search.distinct();
+  const std::size_t others = std::max<std::size_t>(distinct.with_distance(), 1) - 1;
+  const std::size_t length = std::min(k, others);
+  if (length > 0 && distinct.with_distance() > most_bytes / edge_bytes / length) {
+    throw_too_many(most_bytes, fmt::format("{} neighbours of {} trips", length, search.size()),
+                   "ask for fewer neighbours");
+  }
+  NeighbourGraph graph;
+  graph.offsets.resize(search.size() + 1);
+  for (std::size_t i = 0; i < search.size(); ++i) {
+    graph.offsets[i + 1] = search.has_distance(i) ? length : 0;
+  }
+  lay_out(graph);
+  if (length == 0) return graph;
+  const Heartbeat heartbeat(progress, distinct.size());
+  graph.work = on_all_cores(distinct.size(), [&](std::size_t i, SearchWork& work) {
+    const auto near =
+        with_copies(distinct, i, distinct.nearest(i, length, work, heartbeat), length + 1);
+    for (const std::uint32_t trip : distinct.copies(i)) {
+      set_row(graph, trip, without(trip, near, length));
+    }
+    heartbeat.advance(1);
+  });
+  return graph;
+}
+
+NeighbourGraph radius_graph(const NeighbourSearch& search, double radius, const Progress& progress,
+                            std::uint64_t most_bytes) {
+  check_radius(radius);
+  const DistinctTrips& distinct = search.distinct();
+  NeighbourGraph graph;
+  HalfRows half(distinct, most_bytes / edge_bytes);
+  if (!half.find(radius, progress, graph.work)) {
+    throw_too_many(most_bytes, fmt::format("all pairs of trips within {}", human_number(radius)),
+                   "choose a smaller radius, or a join, which keeps none of them");
+  }
+  const auto near = std::move(half).both_ways();
+  graph.offsets.resize(search.size() + 1);
+  for (std::size_t i = 0; i < distinct.size(); ++i) {
+    std::size_t length = distinct.copies(i).size() - 1;
+    for (const Neighbour& n : near[i]) length += distinct.copies(n.index).size();
+    for (const std::uint32_t trip : distinct.copies(i)) graph.offsets[trip + 1] = length;
+  }
+  lay_out(graph);
+  on_all_cores(distinct.size(), [&](std::size_t i, SearchWork&) {
+    const auto all = with_copies(distinct, i, near[i], search.size());
+    for (const std::uint32_t trip : distinct.copies(i)) {
+      set_row(graph, trip, without(trip, all, search.size()));
+    }
+  });
+  return graph;
+}
+
+}  // namespace tsmini

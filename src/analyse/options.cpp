@@ -1,0 +1,21 @@
+#include "analyse/options.h"
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
+namespace tsmini {
+
+void check_radius(double radius) {
+  if (radius >= 0) return;
+  throw Error(ErrorCode::usage, fmt::format("a radius of {} holds nothing", radius),
+              "it is a distance, from 0 up");
+}
+
+void check_at_least(std::size_t number, std::size_t least, std::string_view what) {
+  if (number >= least) return;
+  throw Error(ErrorCode::usage, fmt::format("{} {} is too few", what, number),
+              fmt::format("it is at least {}", least));
+}
+
+}  // namespace tsmini
