@@ -9,6 +9,8 @@
 #include "tsmini/error.h"
 
 #include "common/distance_text.h"
+#include "common/feature.h"
+#include "common/shown.h"
 #include "data/csv_fields.h"
 
 namespace tsmini::cli {
@@ -18,33 +20,10 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t least_width = 12;  // of a column of distances
 
-std::string as_text(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 AnswerStyle style_named(std::string_view name) {
   if (name == "table") return AnswerStyle::table;
   if (name == "csv") return AnswerStyle::csv;
   return name == "json" ? AnswerStyle::json : AnswerStyle::geojson;
-}
-
-// An id as a terminal may have it: without control characters, also those of two bytes.
-std::string shown(std::string_view id) {
-  std::string text(id);
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-    if (byte(i) < 0x20 || byte(i) == 0x7f) text[i] = '?';
-    if (byte(i) == 0xc2 && i + 1 < text.size() && byte(i + 1) < 0xa0) text[i] = text[i + 1] = '?';
-  }
-  return text;
-}
-
-Json feature(const Trajectory& trip, Json properties) {
-  Json points = Json::array();
-  for (const Position& p : trip.points) points.push_back({p.lon, p.lat});
-  return {{"type", "Feature"},
-          {"properties", std::move(properties)},
-          {"geometry", {{"type", "LineString"}, {"coordinates", std::move(points)}}}};
 }
 
 Json json_of(const AnsweredQuery& answered) {
@@ -61,15 +40,15 @@ Json json_of(const AnsweredQuery& answered) {
 // The query and its answers, as lines of a list.
 std::string features_of(const AnsweredQuery& answered) {
   const std::string_view id = answered.query.id;
-  std::string text = as_text(feature(answered.query, {{"role", "query"}, {"id", id}}));
+  std::string text = feature_text(answered.query, {{"role", "query"}, {"id", id}});
   std::size_t rank = 0;
   for (const WrittenAnswer& a : answered.answers) {
-    text += ",\n" + as_text(feature(a.trip, {{"role", "answer"},
-                                             {"query", id},
-                                             {"rank", ++rank},
-                                             {"id", a.trip.id},
-                                             {"distance", a.distance},
-                                             {"estimated", a.estimated}}));
+    text += ",\n" + feature_text(a.trip, {{"role", "answer"},
+                                          {"query", id},
+                                          {"rank", ++rank},
+                                          {"id", a.trip.id},
+                                          {"distance", a.distance},
+                                          {"estimated", a.estimated}});
   }
   return text;
 }
@@ -113,7 +92,7 @@ void AnswerWriter::begin(const Json& facts) {
     opening_ = fmt::format("{:<{}}  rank  {:>{}}  id\n", "query", id_width_, heading_, least_width);
   }
   if (style_ == AnswerStyle::json) {
-    opening_ = as_text(facts);
+    opening_ = line_of(facts);
     opening_.pop_back();
     opening_ += ",\n\"queries\":[";
   }
@@ -123,7 +102,7 @@ void AnswerWriter::begin(const Json& facts) {
 }
 
 std::string AnswerWriter::text_of(const AnsweredQuery& answered) const {
-  if (style_ == AnswerStyle::json) return as_text(json_of(answered));
+  if (style_ == AnswerStyle::json) return line_of(json_of(answered));
   if (style_ == AnswerStyle::geojson) return features_of(answered);
   std::string text;
   std::size_t rank = 0;
@@ -153,7 +132,7 @@ void AnswerWriter::write(std::string_view text) {
 
 void AnswerWriter::end(const Json& facts) {
   std::string closing;
-  if (style_ == AnswerStyle::json) closing = "\n],\n" + as_text(facts).substr(1) + "\n";
+  if (style_ == AnswerStyle::json) closing = "\n],\n" + line_of(facts).substr(1) + "\n";
   if (style_ == AnswerStyle::geojson) closing = "\n]}\n";
   write(closing);
   sink_.commit();

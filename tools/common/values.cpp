@@ -45,6 +45,15 @@ Box box_from(std::string_view text) {
   return {(*v)[0], (*v)[1], (*v)[2], (*v)[3]};
 }
 
+std::pair<std::size_t, std::size_t> point_range_from(std::string_view text) {
+  const auto v = numbers_from<2>(text);
+  const auto is_count = [](double x) { return x >= 0 && x == std::floor(x) && x < 1e15; };
+  if (!v || !std::all_of(v->begin(), v->end(), is_count) || (*v)[0] > (*v)[1]) {
+    refuse("--points", text, "FIRST,LAST, counted from 0, for example --points 10,40");
+  }
+  return {static_cast<std::size_t>((*v)[0]), static_cast<std::size_t>((*v)[1])};
+}
+
 SplitOptions split_from(std::string_view text) {
   const auto v = numbers_from<3>(text);
   const auto all = [&](auto good) { return v && std::all_of(v->begin(), v->end(), good); };

@@ -21,7 +21,8 @@ int run(int argc, char** argv) {
       "First steps:\n"
       "  tsmini synth -o city.tsd              a synthetic city to try things on\n"
       "  tsmini import my.gpx -o mine.tsd      your own tracks\n"
-      "  tsmini info city.tsd --map city.svg   look at it\n"
+      "  tsmini map city.tsd -o city.html      look at it\n"
+      "  tsmini cluster city.tsd               what is typical; outliers: what is odd\n"
       "  tsmini train city.tsd -o m.safetensors --preset quick\n"
       "tsmini VERB --help explains a verb.");
 
@@ -33,6 +34,12 @@ int run(int argc, char** argv) {
   add_export(app, common);
   add_distance(app, common);
   add_knn(app, common);
+  add_join(app, common);
+  add_find(app, common);
+  add_duplicates(app, common);
+  add_cluster(app, common);
+  add_outliers(app, common);
+  add_map(app, common);
   add_train(app, common, argv);
   add_experiment(app, common, argv);
   add_evaluate(app, common);

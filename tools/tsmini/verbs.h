@@ -18,6 +18,12 @@ void add_info(CLI::App& app, CommonOptions& common);
 void add_export(CLI::App& app, CommonOptions& common);
 void add_distance(CLI::App& app, CommonOptions& common);
 void add_knn(CLI::App& app, CommonOptions& common);
+void add_join(CLI::App& app, CommonOptions& common);
+void add_find(CLI::App& app, CommonOptions& common);
+void add_duplicates(CLI::App& app, CommonOptions& common);
+void add_cluster(CLI::App& app, CommonOptions& common);
+void add_outliers(CLI::App& app, CommonOptions& common);
+void add_map(CLI::App& app, CommonOptions& common);
 // Done by tsmini-learn; `argv` is what it is handed.
 void add_train(CLI::App& app, CommonOptions& common, char** argv);
 void add_experiment(CLI::App& app, CommonOptions& common, char** argv);

@@ -1,0 +1,16 @@
+// A trip as a GeoJSON feature, on a line of its own.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "tsmini/trajectory.h"
+
+namespace tsmini::cli {
+
+std::string feature_text(const Trajectory& trip, nlohmann::ordered_json properties);
+// On one line; what is no UTF-8 is replaced.
+std::string line_of(const nlohmann::ordered_json& json);
+
+}  // namespace tsmini::cli

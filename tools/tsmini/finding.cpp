@@ -1,0 +1,127 @@
+#include "finding.h"
+
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/amounts.h"
+#include "common/distance_text.h"
+#include "common/outputs.h"
+#include "common/shown.h"
+#include "drawing.h"
+#include "filling.h"
+#include "open_trips.h"
+
+namespace tsmini::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What can be said without having seen the data.
+MeasureSetup checked_setup(const FindingOptions& options) {
+  if (!options.map.empty()) check_map_name(options.map);
+  check_table_name(options.output);
+  check_outputs({options.data, options.picking.ids_from}, {options.output, options.map});
+  return MeasureSetup(options.measure);
+}
+
+}  // namespace
+
+void add_finding_options(CLI::App& verb, FindingOptions& options, const std::string& output,
+                         const std::string& top) {
+  verb.add_option("DATA", options.data, "A data set (.tsd), or a collection")
+      ->required()
+      ->option_text("DATA");
+  verb.add_option("-o,--output", options.output, output)->option_text("FILE")->group("Output");
+  verb.add_option("--map", options.map, "Draw it (.svg, .png or .html)")
+      ->option_text("FILE")
+      ->group("Output");
+  verb.add_option("--top", options.top, top)
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
+      ->option_text("N")
+      ->group("Output");
+  add_measure_options(verb, options.measure);
+  add_pick_options(verb, options.picking);
+}
+
+Finding::Finding(const CLI::App& verb, const FindingOptions& options, const CommonOptions& common)
+    : options_(options),
+      common_(common),
+      console_(common.quiet),
+      setup_(checked_setup(options)),
+      trips_(
+          setup_.load(open_trips(options.data, console_), picking_of(options.picking), console_)),
+      search_(trips_.points, setup_.measure(), setup_.settings()),
+      unit_(unit_of(setup_.measure(), setup_.space().kind())) {
+  watch_.lap("opening");
+  if (verb.count("--measure") == 0) assume(fmt::format("measure {}", name_of(setup_.measure())));
+  if (verb.count("--space") == 0) {
+    assume(fmt::format("space {}", name_of(setup_.space().kind())));
+  }
+}
+
+std::string Finding::id_text(std::size_t index) const {
+  return shown(trips_.id(index));
+}
+
+std::string Finding::text(double distance) const {
+  return distance_text(distance, unit_, false);
+}
+
+void Finding::assume(const std::string& what) {
+  console_.say("assumed: {}", what);
+  assumed_.push_back(what);
+}
+
+TripTable Finding::table() const {
+  return {trips_.data, trips_.indices, {}};
+}
+
+Json Finding::facts() const {
+  return {{"data", options_.data},
+          {"trajectories", trips_.size()},
+          {"measure", name_of(setup_.measure())},
+          {"space", Json::parse(setup_.space().to_json())},
+          {"unit", unit_json(setup_.measure(), setup_.space().kind())},
+          {"assumed", assumed_}};
+}
+
+void Finding::write(const TripTable& table, const Json& found, const std::string& for_people,
+                    const SearchWork& work) {
+  Json all = facts();
+  all.update(found);
+  all["work"] = {{"single", work.single}, {"double", work.doubled}};
+  if (!options_.output.empty()) table.write(options_.output, all, console_);
+  all["seconds"] = watch_.seconds();
+  if (!common_.json) {
+    fmt::print("{}", for_people);
+  } else if (options_.output.empty()) {
+    table.write("-", all, console_);
+  } else {
+    Json report = {{"output", options_.output}};
+    report.update(all);
+    print_document(report);
+  }
+  console_.say("{} in {}; {} computed{}", counted(trips_.size(), "trip"), watch_.text(),
+               counted(work.pairs, "distance"),
+               options_.output.empty() ? "" : " -> " + options_.output);
+}
+
+void Finding::draw(const std::string& title, std::vector<MapLine> lines) const {
+  Map map;
+  map.title = title;
+  map.subtitle = fmt::format("{} · {} · {}", name_of(setup_.measure()),
+                             std::filesystem::path(options_.data).filename().string(),
+                             counted(trips_.size(), "trip"));
+  map.ground = ground_of(trips_.data, trips_.indices);
+  map.coordinates = trips_.data.info().coordinates;
+  map.lines = std::move(lines);
+  draw_to(options_.map, map, console_);
+}
+
+std::string more_text(std::size_t all, std::size_t shown) {
+  return all > shown ? fmt::format("… and {} more\n", with_thousands(all - shown)) : "";
+}
+
+}  // namespace tsmini::cli
