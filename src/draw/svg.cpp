@@ -49,11 +49,11 @@ Svg::Attribute::Attribute(std::string_view attribute_name, std::string_view text
 Svg::Attribute::Attribute(std::string_view attribute_name, double number)
     : name(attribute_name), value(number_text(number)) {}
 
-Svg::Svg(double width, double height) {
+Svg::Svg(double width, double height, double scale) {
   out_ = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   open("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
-               {"width", width},
-               {"height", height},
+               {"width", width * scale},
+               {"height", height * scale},
                {"viewBox", "0 0 " + number_text(width) + " " + number_text(height)}});
 }
 

@@ -29,8 +29,8 @@ class Svg {
   };
   using Attributes = std::initializer_list<Attribute>;
 
-  // Size in pixels.
-  Svg(double width, double height);
+  // Size in units, of so many pixels.
+  Svg(double width, double height, double scale = 1);
 
   void open(std::string_view element, Attributes attributes);
   void close();

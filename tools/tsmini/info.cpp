@@ -192,7 +192,7 @@ void add_info(CLI::App& app, CommonOptions& common) {
       "  tsmini info city.tsd --map city.svg");
   verb->add_option("FILE", a->file, "A data set (.tsd), a model (.safetensors) or a collection")
       ->option_text("[FILE]");
-  verb->add_option("--map", a->map, "Draw the data set as a picture (.svg or .png)")
+  verb->add_option("--map", a->map, "Draw the data set (.svg, .png or .html)")
       ->option_text("OUT");
   verb->add_flag("--verify", a->verify, "Read and check every byte");
   add_common(*verb, common, Reports::yes);

@@ -11,6 +11,8 @@
 
 #include "tsmini/collection.h"
 #include "tsmini/error.h"
+#include "tsmini/map.h"
+#include "tsmini/map_lines.h"
 #include "tsmini/reach.h"
 
 #include "answerer.h"
@@ -27,7 +29,6 @@
 #include "common/reach_note.h"
 #include "common/stopwatch.h"
 #include "common/values.h"
-#include "draw/answer_map.h"
 #include "id_list.h"
 #include "verbs.h"
 
@@ -219,11 +220,14 @@ void check_queries(const Console& console, const SearchRequest& request, const D
 }
 
 void draw(const std::string& file, const Collection& collection, const Trajectory& query,
-          const SearchResult& result, const SearchRequest& request) {
+          const SearchResult& result, const SearchRequest& request, const Progress& progress) {
   constexpr std::size_t most_nearby = 20'000;
-  OutputFile out(file);
-  AnswerMap map;
   const std::string_view unit = unit_of(result.measure, request.space->kind());
+  std::vector<AnswerLine> answers;
+  for (const Answer& answer : result.answers) {
+    answers.push_back({answer.trip.view(), distance_text(answer.distance, unit, answer.estimated)});
+  }
+  Map map;
   map.title = request.within ? fmt::format("{} within {} of {}", result.answers.size(),
                                            distance_text(*request.within, unit, false), query.id)
                              : fmt::format("{} nearest to {}", result.answers.size(), query.id);
@@ -231,14 +235,11 @@ void draw(const std::string& file, const Collection& collection, const Trajector
       fmt::format("{} · {} · among {}{}", name_of(result.mode), name_of(result.measure),
                   counted(collection.size(), "trip"), result.estimated() ? " · ≈ estimated" : "");
   map.coordinates = collection.coordinates();
-  map.query = query;
-  for (const Answer& answer : result.answers) {
-    map.answers.push_back(
-        {answer.trip.view(), distance_text(answer.distance, unit, answer.estimated)});
-  }
-  map.nearby = collection.around(shown_box(map), most_nearby);
-  out.write(svg_of(map));
-  out.commit();
+  map.lines = answer_lines(query, answers);
+  map.shown = extent_of(map.lines, map.coordinates);
+  map.ground = collection.around(shown_box(map), most_nearby, Heartbeat(progress));
+  map.width = 900;
+  draw_map(map, file, progress);
 }
 
 // Those behind the first `said`; returns how many there are.
@@ -284,10 +285,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
     throw Error(ErrorCode::usage, "what should be looked for?",
                 "name a data set of queries, or a trip of the collection with --id");
   }
-  if (!a.map.empty() && !a.map.ends_with(".svg")) {
-    throw Error(ErrorCode::usage, fmt::format("{}: cannot draw this kind of file", a.map),
-                "end the name with .svg");
-  }
+  if (!a.map.empty()) check_map_name(a.map);
   const AnswerStyle style = answer_style(a.format, a.output, common.json);
   check_outputs({a.collection, a.queries, a.only_ids}, {a.output, a.map});
   SearchRequest asked = request_of(a);
@@ -352,7 +350,8 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   }
   if (!a.map.empty()) {
     if (!answerer.first()) throw Error(ErrorCode::bad_input, "there is no query to draw");
-    draw(a.map, collection, queries[0], *answerer.first(), request);
+    draw(a.map, collection, queries[0], *answerer.first(), request,
+         console.progress("drawing", Unit::trips));
     watch.lap("drawing");
     console.say("map -> {}", a.map);
   }
@@ -442,7 +441,7 @@ void add_search(CLI::App& app, CommonOptions& common) {
           "Write the answers there (.csv, .json or .geojson); --json then reports on the work")
       ->option_text("FILE")
       ->group("Output");
-  verb->add_option("--map", a->map, "Draw the first query and its answers (.svg)")
+  verb->add_option("--map", a->map, "Draw the first query and its answers (.svg, .png or .html)")
       ->option_text("FILE")
       ->group("Output");
   add_common(*verb, common, Reports::yes);
