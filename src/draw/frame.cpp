@@ -56,6 +56,10 @@ Pixel Frame::pixel_of(const Position& position) const {
           std::clamp(height_ / 2.0 - north * pixels_per_lat_, -farthest_pixel, farthest_pixel)};
 }
 
+DegreeLength Frame::unit() const {
+  return {pixels_per_lon_ * length_per_pixel_, pixels_per_lat_ * length_per_pixel_};
+}
+
 Box Frame::box() const {
   const double half_lon = width_ / 2.0 / pixels_per_lon_;
   const double half_lat = height_ / 2.0 / pixels_per_lat_;

@@ -10,6 +10,7 @@
 #include "tsmini/trajectory.h"
 
 #include "draw/image.h"
+#include "geo/wgs84.h"
 
 namespace tsmini {
 
@@ -36,6 +37,8 @@ class Frame {
 
   // What the edges show. Longitudes may exceed 180 where the frame straddles the antimeridian.
   Box box() const;
+  // What a degree measures in metres; 1 for planar data.
+  DegreeLength unit() const;
   // Metres, or the unit of planar data.
   double length_per_pixel() const { return length_per_pixel_; }
 

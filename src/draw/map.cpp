@@ -64,19 +64,12 @@ Extent extent_of_lines(std::span<const MapLine> lines) {
   return extent;
 }
 
-Box wanted_box(const Map& map, const Heartbeat& heartbeat) {
+Box whole_extent(const Map& map, const Heartbeat& heartbeat) {
   Extent extent = extent_of_lines(map.lines);
   extent.add(map.ground, heartbeat);
-  const auto box = extent.box(coordinates_of(map));
-  if (!box) {
-    throw Error(ErrorCode::bad_input, "there are no points, so there is nothing to draw",
-                "check what the import dropped, and why");
-  }
-  return map.shown.value_or(*box);
-}
-
-Frame frame_of(const Map& map, const Heartbeat& heartbeat) {
-  return {wanted_box(map, heartbeat), coordinates_of(map), map.width};
+  if (const auto box = extent.box(coordinates_of(map))) return *box;
+  throw Error(ErrorCode::bad_input, "there are no points, so there is nothing to draw",
+              "check what the import dropped, and why");
 }
 
 double area(const Box& box) {
@@ -100,6 +93,13 @@ MapSummary summary_of(const Map& map, const Frame& frame) {
   return summary;
 }
 
+std::string still_page(MapContent& content, FileKind kind, const Heartbeat& heartbeat) {
+  const Density density = density_of(content.map.ground, content.frame, heartbeat);
+  content.summary.points_outside += density.points_outside;
+  return map_page(content, density.raster, kind == FileKind::svg ? PageKind::svg : PageKind::png,
+                  heartbeat);
+}
+
 }  // namespace
 
 MapSummary draw_map(const Map& map, const std::filesystem::path& out, const Progress& progress) {
@@ -107,17 +107,12 @@ MapSummary draw_map(const Map& map, const std::filesystem::path& out, const Prog
   check(map);
   const Heartbeat heartbeat(progress, map.ground.size());
   const MapStyle style = map.style.value_or(map.lines.empty() ? MapStyle::night : MapStyle::day);
-  const Frame frame = frame_of(map, heartbeat);
+  const Box extent = whole_extent(map, heartbeat);
+  const Frame frame(map.shown.value_or(extent), coordinates_of(map), map.width);
+  MapContent content{map, style, extent, frame, summary_of(map, frame)};
   OutputFile file(out);
-  const Density density = density_of(map.ground, frame, heartbeat);
-  MapContent content{map, style, frame, summary_of(map, frame)};
-  content.summary.points_outside += density.points_outside;
-  if (kind == FileKind::html) {
-    file.write(map_html(content, density.raster, heartbeat));
-  } else {
-    const PageKind page = kind == FileKind::svg ? PageKind::svg : PageKind::png;
-    file.write(map_page(content, density.raster, page, heartbeat));
-  }
+  file.write(kind == FileKind::html ? map_html(content, heartbeat)
+                                    : still_page(content, kind, heartbeat));
   file.commit();
   return content.summary;
 }
@@ -137,7 +132,8 @@ void check_map_name(const std::filesystem::path& out) {
 
 Box shown_box(const Map& map) {
   check(map);
-  return frame_of(map, {}).box();
+  const Box box = map.shown ? *map.shown : whole_extent(map, {});
+  return Frame(box, coordinates_of(map), map.width).box();
 }
 
 Box extent_of(std::span<const MapLine> lines, Coordinates coordinates) {

@@ -16,6 +16,7 @@ namespace tsmini {
 struct MapContent {
   const Map& map;
   MapStyle style;
+  Box extent;  // of all points
   Frame frame;
   MapSummary summary;
 };

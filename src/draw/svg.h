@@ -47,6 +47,9 @@ class Svg {
   std::vector<std::string> open_;
 };
 
+// For texts and attribute values of XML and HTML.
+std::string escaped(std::string_view text);
+
 // For data URIs.
 std::string base64(std::string_view bytes);
 
