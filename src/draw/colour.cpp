@@ -20,12 +20,11 @@ Rgb blended(const Rgb& under, const Rgb& over, double share) {
           mixed(under.b, over.b, share)};
 }
 
-Rgb density_colour(double level) {
-  constexpr std::size_t steps = density_colours.size() - 1;
+Rgb colour_between(std::span<const Rgb> colours, double level) {
+  const std::size_t steps = colours.size() - 1;
   const double place = std::clamp(level, 0.0, 1.0) * static_cast<double>(steps);
   const std::size_t step = std::min(static_cast<std::size_t>(place), steps - 1);
-  return blended(density_colours[step], density_colours[step + 1],
-                 place - static_cast<double>(step));
+  return blended(colours[step], colours[step + 1], place - static_cast<double>(step));
 }
 
 std::string hex_of(const Rgb& colour) {

@@ -5,13 +5,13 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 
 #include "draw/image.h"
 
 namespace tsmini {
 
-// Evenly spaced between 0 and 1; straight lines in between.
 inline constexpr std::array<Rgb, 9> density_colours = {{{10, 8, 18},
                                                         {40, 18, 80},
                                                         {91, 24, 112},
@@ -21,10 +21,9 @@ inline constexpr std::array<Rgb, 9> density_colours = {{{10, 8, 18},
                                                         {247, 141, 26},
                                                         {250, 199, 64},
                                                         {252, 252, 190}}};
-inline constexpr Rgb background_colour = density_colours.front();
 
-// `level` from 0 to 1; beyond it the end colours.
-Rgb density_colour(double level);
+// Of colours evenly spaced between the levels 0 and 1; beyond these the end colours.
+Rgb colour_between(std::span<const Rgb> colours, double level);
 
 // A share of `over` on top of `under`.
 Rgb blended(const Rgb& under, const Rgb& over, double share);

@@ -6,33 +6,21 @@
 
 #include "tsmini/error.h"
 
-#include "data/central_box.h"
 #include "geo/wgs84.h"
 
 namespace tsmini {
 namespace {
 
-constexpr double shown_share = 0.99;
 constexpr double margin = 0.04;
 constexpr double lowest = 0.4, highest = 1.4;  // height over width
 constexpr double least_metres = 100;           // of a frame, where all points are equal
 constexpr double least_share = 1e-6;           // the same for planar data, of its coordinates
 constexpr double farthest_pixel = 1e9;
 
-Box shown_box(const Dataset& data) {
-  const auto box = central_box(data, shown_share, false);
-  if (box) return *box;
-  throw Error(ErrorCode::bad_input, "the data set has no points, so there is nothing to draw",
-              "check what the import dropped, and why");
-}
-
 }  // namespace
 
-Frame::Frame(const Dataset& data, int width)
-    : Frame(shown_box(data), data.info().coordinates, width) {}
-
 Frame::Frame(const Box& box, Coordinates coordinates, int width)
-    : degrees_(coordinates == Coordinates::degrees), width_(width) {
+    : asked_(box), degrees_(coordinates == Coordinates::degrees), width_(width) {
   centre_ = {std::midpoint(box.min_lon, box.max_lon), std::midpoint(box.min_lat, box.max_lat)};
 
   DegreeLength unit{1, 1};
@@ -56,12 +44,20 @@ Frame::Frame(const Box& box, Coordinates coordinates, int width)
   pixels_per_lat_ = unit.lat / length_per_pixel_;
 }
 
+Frame Frame::resized(int width) const {
+  return {asked_, degrees_ ? Coordinates::degrees : Coordinates::planar, width};
+}
+
 Pixel Frame::pixel_of(const Position& position) const {
   const double east =
       degrees_ ? wrapped_degrees(position.lon - centre_.lon) : position.lon - centre_.lon;
   const double north = position.lat - centre_.lat;
   return {std::clamp(width_ / 2.0 + east * pixels_per_lon_, -farthest_pixel, farthest_pixel),
           std::clamp(height_ / 2.0 - north * pixels_per_lat_, -farthest_pixel, farthest_pixel)};
+}
+
+DegreeLength Frame::unit() const {
+  return {pixels_per_lon_ * length_per_pixel_, pixels_per_lat_ * length_per_pixel_};
 }
 
 Box Frame::box() const {

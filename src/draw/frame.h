@@ -1,24 +1,29 @@
 // Which part of the world a map shows, and where a position falls on it.
 //
-// The frame holds the central 99 % of the points per axis and a margin of 4 % on each side. One
-// pixel is as long to the east as to the north: on the ground (equirectangular around the middle
-// latitude) for degrees, in the data's own unit for planar data. The height follows from the
-// extent within 0.4 to 1.4 widths; a longer or flatter extent gets room beside it.
+// The frame holds a box and a margin of 4 % on each side. One pixel is as long to the east as to
+// the north: on the ground (equirectangular around the middle latitude) for degrees, in the data's
+// own unit for planar data. The height follows from the extent within 0.4 to 1.4 widths; a longer
+// or flatter extent gets room beside it.
 #pragma once
 
 #include "tsmini/dataset.h"
 #include "tsmini/trajectory.h"
 
 #include "draw/image.h"
+#include "geo/wgs84.h"
 
 namespace tsmini {
 
 class Frame {
  public:
-  // Throws Error(bad_input) where the data has no points, or an extent beyond all numbers.
-  Frame(const Dataset& data, int width);
-  // All of a box, and the same margin.
+  // Throws Error(bad_input) for an extent beyond all numbers.
   Frame(const Box& box, Coordinates coordinates, int width);
+
+  // The same part of the world, in more pixels or less.
+  Frame resized(int width) const;
+
+  // The box without the margin.
+  const Box& asked() const { return asked_; }
 
   bool degrees() const { return degrees_; }
   int width() const { return width_; }
@@ -32,10 +37,13 @@ class Frame {
 
   // What the edges show. Longitudes may exceed 180 where the frame straddles the antimeridian.
   Box box() const;
+  // What a degree measures in metres; 1 for planar data.
+  DegreeLength unit() const;
   // Metres, or the unit of planar data.
   double length_per_pixel() const { return length_per_pixel_; }
 
  private:
+  Box asked_;
   bool degrees_;
   int width_;
   int height_;

@@ -1,4 +1,4 @@
-// An 8-bit RGB picture in memory, row by row from the top.
+// Pictures in memory, row by row from the top.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,7 @@ struct Pixel {
   double y = 0;
 };
 
+// 8 bits a channel.
 struct Image {
   Image(int image_width, int image_height)
       : width(image_width),
@@ -37,6 +38,12 @@ struct Image {
     return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
            static_cast<std::size_t>(x);
   }
+};
+
+struct GreyImage {
+  int width;
+  int height;
+  std::vector<std::uint8_t> levels;
 };
 
 }  // namespace tsmini

@@ -2,96 +2,142 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
 
 #include "tsmini/error.h"
+#include "tsmini/heartbeat.h"
 
 #include "base/file.h"
 #include "base/text.h"
-#include "draw/frame.h"
+#include "data/central_box.h"
+#include "draw/density.h"
+#include "draw/extent.h"
+#include "draw/map_content.h"
+#include "draw/map_html.h"
 #include "draw/map_page.h"
-#include "draw/raster.h"
-#include "draw/tone.h"
 
 namespace tsmini {
 namespace {
 
-struct Canvas {
-  DensityRaster raster;
-  std::uint64_t points_outside = 0;
+constexpr double central_share = 0.99;
+constexpr double dwarfed_below = 0.05;
 
-  void add(const Trajectory& trajectory, const Frame& frame) {
-    if (trajectory.points.empty()) return;
-    const Pixel first = frame.pixel_of(trajectory.points.front());
-    Pixel previous = first;
-    double length = 0;
-    for (const Position& position : trajectory.points) {
-      const Pixel next = frame.pixel_of(position);
-      if (!frame.contains(next)) ++points_outside;
-      raster.add_line(previous, next);
-      length += std::hypot(next.x - previous.x, next.y - previous.y);
-      previous = next;
+enum class FileKind { svg, png, html };
+
+FileKind kind_of(const std::filesystem::path& out) {
+  const std::string ending = lower_case(out.extension().string());
+  if (ending == ".svg") return FileKind::svg;
+  if (ending == ".png") return FileKind::png;
+  if (ending == ".html" || ending == ".htm") return FileKind::html;
+  throw Error(ErrorCode::usage, fmt::format("{}: cannot draw this kind of file", out.string()),
+              "end the name with .svg, .png or .html");
+}
+
+Coordinates coordinates_of(const Map& map) {
+  return map.ground.size() > 0 ? map.ground.info().coordinates : map.coordinates;
+}
+
+void check(const Map& map) {
+  if (map.width < 480 || map.width > 4096) {
+    throw Error(ErrorCode::usage, fmt::format("a map cannot be {} pixels wide", map.width),
+                "choose 480 to 4096");
+  }
+  if (!map.shown) return;
+  const Box& box = *map.shown;
+  const bool finite = std::isfinite(box.min_lon) && std::isfinite(box.min_lat) &&
+                      std::isfinite(box.max_lon) && std::isfinite(box.max_lat);
+  if (finite && box.min_lon <= box.max_lon && box.min_lat <= box.max_lat) return;
+  throw Error(ErrorCode::usage,
+              fmt::format("a map cannot show from {}, {} to {}, {}", box.min_lon, box.min_lat,
+                          box.max_lon, box.max_lat),
+              "give the smaller longitude and latitude first");
+}
+
+Extent extent_of_lines(std::span<const MapLine> lines) {
+  Extent extent;
+  for (const MapLine& line : lines) {
+    for (const Position& p : line.trip.points) extent.add(p);
+  }
+  return extent;
+}
+
+Box whole_extent(const Map& map, const Heartbeat& heartbeat) {
+  Extent extent = extent_of_lines(map.lines);
+  extent.add(map.ground, heartbeat);
+  if (const auto box = extent.box(coordinates_of(map))) return *box;
+  throw Error(ErrorCode::bad_input, "there are no points, so there is nothing to draw",
+              "check what the import dropped, and why");
+}
+
+double area(const Box& box) {
+  return (box.max_lon - box.min_lon) * (box.max_lat - box.min_lat);
+}
+
+// But for what lies outside.
+MapSummary summary_of(const Map& map, const Frame& frame) {
+  MapSummary summary;
+  summary.shown = frame.box();
+  summary.points = map.ground.point_count();
+  for (const MapLine& line : map.lines) {
+    summary.points += line.trip.size();
+    for (const Position& p : line.trip.points) {
+      if (!frame.contains(frame.pixel_of(p))) ++summary.points_outside;
     }
-    if (length < 1) raster.add_dot(first);
   }
+  summary.central = central_box(map.ground, central_share, false)
+                        .value_or(extent_of(map.lines, coordinates_of(map)));
+  summary.is_dwarfed = !map.shown && area(summary.central) < dwarfed_below * area(frame.asked());
+  return summary;
+}
 
-  void merge(const Canvas& other) {
-    raster.merge(other.raster);
-    points_outside += other.points_outside;
-  }
-};
-
-// One canvas per thread, all of integers: their sum does not depend on who drew what.
-Canvas drawn(const Dataset& data, const Frame& frame, const Progress& progress) {
-  const Canvas empty{DensityRaster(frame.width(), frame.height())};
-  tbb::enumerable_thread_specific<Canvas> canvases(empty);
-  const std::size_t block = std::max<std::size_t>(4096, data.size() / 64);
-  for (std::size_t begin = 0; begin < data.size(); begin += block) {
-    const std::size_t end = std::min(data.size(), begin + block);
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(begin, end), [&](const auto& range) {
-      Canvas& canvas = canvases.local();
-      for (std::size_t i = range.begin(); i < range.end(); ++i) canvas.add(data[i], frame);
-    });
-    if (progress) progress({end, data.size()});
-  }
-  Canvas sum = empty;
-  canvases.combine_each([&](const Canvas& canvas) { sum.merge(canvas); });
-  return sum;
+std::string still_page(MapContent& content, FileKind kind, const Heartbeat& heartbeat) {
+  const Density density = density_of(content.map.ground, content.frame, heartbeat);
+  content.summary.points_outside += density.points_outside;
+  return map_page(content, density.raster, kind == FileKind::svg ? PageKind::svg : PageKind::png,
+                  heartbeat);
 }
 
 }  // namespace
 
-void draw_map(const Dataset& data, const std::filesystem::path& out, const MapOptions& options,
-              const Progress& progress) {
-  const std::string ending = lower_case(out.extension().string());
-  if (ending != ".svg" && ending != ".png") {
-    throw Error(ErrorCode::usage, fmt::format("{}: cannot draw this kind of file", out.string()),
-                "end the name with .svg or .png");
-  }
-  if (options.width < 480 || options.width > 4096) {
-    throw Error(ErrorCode::usage, fmt::format("a map cannot be {} pixels wide", options.width),
-                "choose 480 to 4096");
-  }
-  const Frame frame(data, options.width);
+MapSummary draw_map(const Map& map, const std::filesystem::path& out, const Progress& progress) {
+  const FileKind kind = kind_of(out);
+  check(map);
+  const Heartbeat heartbeat(progress, map.ground.size());
+  const MapStyle style = map.style.value_or(map.lines.empty() ? MapStyle::night : MapStyle::day);
+  const Box extent = whole_extent(map, heartbeat);
+  const Frame frame(map.shown.value_or(extent), coordinates_of(map), map.width);
+  MapContent content{map, style, extent, frame, summary_of(map, frame)};
   OutputFile file(out);
-  const Canvas canvas = drawn(data, frame, progress);
-  const Tone tone(canvas.raster);
-  const MapContent map{.frame = frame,
-                       .tone = tone,
-                       .image = tone.image_of(canvas.raster),
-                       .title = options.title,
-                       .trajectories = data.size(),
-                       .points = data.point_count(),
-                       .points_outside = canvas.points_outside};
-  file.write(ending == ".svg" ? svg_page(map) : png_page(map));
+  file.write(kind == FileKind::html ? map_html(content, heartbeat)
+                                    : still_page(content, kind, heartbeat));
   file.commit();
+  return content.summary;
+}
+
+MapSummary draw_map(const Dataset& data, const std::filesystem::path& out,
+                    const MapOptions& options, const Progress& progress) {
+  Map map;
+  map.title = options.title;
+  map.ground = data;
+  map.width = options.width;
+  return draw_map(map, out, progress);
+}
+
+void check_map_name(const std::filesystem::path& out) {
+  kind_of(out);
+}
+
+Box shown_box(const Map& map) {
+  check(map);
+  const Box box = map.shown ? *map.shown : whole_extent(map, {});
+  return Frame(box, coordinates_of(map), map.width).box();
+}
+
+Box extent_of(std::span<const MapLine> lines, Coordinates coordinates) {
+  return extent_of_lines(lines).box(coordinates).value_or(Box{});
 }
 
 }  // namespace tsmini

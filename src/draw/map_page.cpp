@@ -1,118 +1,188 @@
 #include "draw/map_page.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <string_view>
-#include <utility>
+#include <memory>
+#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "base/amounts.h"
-#include "draw/colour.h"
+#include "draw/chart_parts.h"
+#include "draw/image_surface.h"
 #include "draw/map_parts.h"
-#include "draw/png.h"
-#include "draw/stroke.h"
-#include "draw/svg.h"
+#include "draw/page_line.h"
+#include "draw/svg_surface.h"
 
 namespace tsmini {
 namespace {
 
-// The colours with the decades of the logarithmic scale, ending at `right`.
-void add_legend(Svg& svg, const Tone& tone, double right, double y) {
-  constexpr double width = 190;
-  constexpr double height = 8;
-  const double x = right - width;
-  svg.open("defs", {});
-  svg.open("linearGradient", {{"id", "densities"}});
-  for (std::size_t i = 0; i < density_colours.size(); ++i) {
-    svg.leaf("stop", {{"offset", static_cast<double>(i) / (density_colours.size() - 1)},
-                      {"stop-color", hex_of(density_colours[i])}});
+constexpr int plain_width = 1200;  // of a map; a broader one has everything larger
+constexpr double head = 76, right_margin = 28, foot = 76, legend_width = 300;
+
+// Where things are, in units of a pixel of a map that is not too broad.
+struct Layout {
+  explicit Layout(const MapContent& content)
+      : scale(std::max(1.0, static_cast<double>(content.map.width) / plain_width)),
+        frame(content.frame.resized(std::min(content.map.width, plain_width))),
+        below(marks_below(frame)),
+        beside(marks_beside(frame)),
+        place{room_for(beside), head, static_cast<double>(frame.width()),
+              static_cast<double>(frame.height())},
+        width(place.right() + right_margin + (content.map.lines.empty() ? 0 : legend_width)),
+        height(place.bottom() + foot) {}
+
+  double scale;
+  Frame frame;
+  std::vector<Mark> below, beside;
+  Place place;
+  double width, height;
+};
+
+std::unique_ptr<Surface> surface_of(const Layout& layout, PageKind kind) {
+  if (kind == PageKind::svg) {
+    return std::make_unique<SvgSurface>(layout.width, layout.height, layout.scale);
   }
-  svg.close();
-  svg.close();
-  svg.open("g",
-           {{"fill", hex_of(night_page.faint_ink)}, {"font-size", 11}, {"text-anchor", "middle"}});
-  svg.text(x - 12, y + height, "trips per pixel", {{"text-anchor", "end"}});
-  svg.leaf("rect", {{"x", x},
-                    {"y", y},
-                    {"width", width},
-                    {"height", height},
-                    {"rx", 2},
-                    {"fill", "url(#densities)"},
-                    {"stroke", "#ffffff"},
-                    {"stroke-opacity", 0.25}});
-  svg.text(x, y + 22, "0", {});
-  for (double density = 1; tone.level_of(density) <= 1; density *= 10) {
-    const double at = x + tone.level_of(density) * width;
-    svg.leaf("line", {{"x1", at},
-                      {"y1", y + height},
-                      {"x2", at},
-                      {"y2", y + height + 4},
-                      {"stroke", "#ffffff"},
-                      {"stroke-opacity", 0.4}});
-    svg.text(at, y + 22, fmt::format("{:g}", density), {});
-  }
-  svg.close();
+  return std::make_unique<ImageSurface>(layout.width, layout.height, layout.scale);
 }
 
-std::string outside_note(const MapContent& map) {
-  if (map.points_outside == 0) return "all points lie inside the frame";
-  const double percent =
-      100 * static_cast<double>(map.points_outside) / static_cast<double>(map.points);
-  return fmt::format("{} of {} points ({:.2g} %) lie outside the frame",
-                     with_thousands(map.points_outside), with_thousands(map.points), percent);
+// Broad lines under narrow ones, of equals the later.
+std::vector<std::size_t> drawing_order(const std::vector<MapLine>& lines) {
+  std::vector<std::size_t> order(lines.size());
+  std::iota(order.rbegin(), order.rend(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return lines[a].width > lines[b].width; });
+  return order;
+}
+
+// A ring where it begins, a dot where it ends.
+void draw_ends(Surface& surface, const PageLine& line, const Rgb& colour, const Rgb& inner) {
+  surface.disc(line.first(), 7, colour);
+  surface.disc(line.first(), 4, inner);
+  surface.disc(line.last(), 6, colour);
+}
+
+void draw_badge(Surface& surface, Pixel at, const std::string& text, const Rgb& colour,
+                const Rgb& inner) {
+  surface.disc(at, 9.25, inner);
+  surface.disc(at, 7.75, colour);
+  surface.text({at.x, at.y + 3.6}, text,
+               {.size = 10, .colour = inner, .anchor = Anchor::middle, .bold = true});
+}
+
+// A line's rim tells it from what it lies on; a translucent band has none.
+void draw_line(Surface& surface, const Path& path, const MapLine& line, const Rgb& colour,
+               const Rgb& rim) {
+  constexpr double solid = 0.6;
+  if (line.opacity > solid) surface.stroke(path, {rim, line.width + 2, 0.6});
+  surface.stroke(path, {colour, line.width, line.opacity});
+}
+
+// Badges are spread along the lines, which lie upon each other where answers are good.
+void draw_badges(Surface& surface, const MapContent& content, const std::vector<PageLine>& paths) {
+  const std::vector<MapLine>& lines = content.map.lines;
+  std::vector<std::size_t> badged;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!lines[i].badge.empty() && !paths[i].empty()) badged.push_back(i);
+  }
+  const Rgb& inner = page_colours(content.style).map;
+  for (std::size_t k = badged.size(); k-- > 0;) {
+    const std::size_t i = badged[k];
+    const double share = (static_cast<double>(k) + 0.5) / static_cast<double>(badged.size());
+    draw_badge(surface, paths[i].at(share), lines[i].badge, line_colour(lines[i], i, content.style),
+               inner);
+  }
+}
+
+void draw_lines(Surface& surface, const MapContent& content, const Layout& layout,
+                const Heartbeat& heartbeat) {
+  const std::vector<MapLine>& lines = content.map.lines;
+  const Rgb& inner = page_colours(content.style).map;
+  std::vector<PageLine> paths;
+  for (const MapLine& line : lines) paths.emplace_back(line.trip, layout.frame, layout.place);
+  const std::vector<std::size_t> order = drawing_order(lines);
+  surface.clip(layout.place);
+  for (const std::size_t i : order) {
+    heartbeat.beat();
+    draw_line(surface, paths[i].path(), lines[i], line_colour(lines[i], i, content.style), inner);
+  }
+  for (const std::size_t i : order) {
+    if (!lines[i].ends || paths[i].empty()) continue;
+    draw_ends(surface, paths[i], line_colour(lines[i], i, content.style), inner);
+  }
+  draw_badges(surface, content, paths);
+  surface.unclip();
+}
+
+void draw_legend_entry(Surface& surface, const MapContent& content, std::size_t i, Pixel at) {
+  const MapLine& line = content.map.lines[i];
+  const PageColours& colours = page_colours(content.style);
+  const Rgb colour = line_colour(line, i, content.style);
+  const double width = legend_width - 62;
+  if (line.badge.empty()) {
+    surface.stroke({{{at.x - 7, at.y}, {at.x + 7, at.y}}},
+                   {colour, std::min(line.width, 11.0), line.opacity});
+  } else {
+    draw_badge(surface, at, line.badge, colour, colours.map);
+  }
+  const std::string note = fitted(line.note, 0.6 * width, 12, Kept::beginning);
+  const double room = width - (note.empty() ? 0 : text_width(note, 12) + 10);
+  surface.text({at.x + 22, at.y + 4}, fitted(label_of(line), room, 12, Kept::end),
+               {.size = 12, .colour = colours.ink, .bold = line.ends});
+  surface.text({at.x + 22 + width, at.y + 4}, note,
+               {.size = 12, .colour = colours.faint_ink, .anchor = Anchor::end});
+}
+
+void draw_legend(Surface& surface, const MapContent& content, const Place& place) {
+  constexpr double step = 22;
+  const std::size_t count = content.map.lines.size();
+  const Pixel top{place.right() + 36, place.y + 14};
+  const auto room = static_cast<std::size_t>((place.bottom() - top.y) / step);
+  const std::size_t shown = count <= room ? count : room - 1;
+  for (std::size_t i = 0; i < shown; ++i) {
+    draw_legend_entry(surface, content, i, {top.x, top.y + step * static_cast<double>(i)});
+  }
+  if (shown == count) return;
+  surface.text({top.x + 22, top.y + 4 + step * static_cast<double>(shown)},
+               fmt::format("and {} more", count - shown),
+               {.size = 12, .colour = page_colours(content.style).faint_ink});
+}
+
+void draw_headlines(Surface& surface, const MapContent& content, const Layout& layout) {
+  const PageColours& colours = page_colours(content.style);
+  const Headlines lines = headlines_of(content.map);
+  const double room = layout.width - layout.place.x - right_margin;
+  surface.text({layout.place.x, 38}, fitted(lines.title, room, 20, Kept::beginning),
+               {.size = 20, .colour = colours.ink, .bold = true});
+  surface.text({layout.place.x, 60}, fitted(lines.subtitle, room, 13, Kept::beginning),
+               {.size = 13, .colour = colours.faint_ink});
 }
 
 }  // namespace
 
-std::string svg_page(const MapContent& map) {
-  const std::vector<Mark> below = marks_below(map.frame);
-  const std::vector<Mark> beside = marks_beside(map.frame);
-  const Place place{room_for(beside), 76, static_cast<double>(map.image.width),
-                    static_cast<double>(map.image.height)};
-  const double width = place.right() + 28;
-  const double height = place.bottom() + 76;
-  Svg svg(width, height);
-  svg.leaf("rect",
-           {{"width", width}, {"height", height}, {"rx", 10}, {"fill", hex_of(night_page.page)}});
-  svg.open("g", {{"font-family", page_fonts}, {"fill", hex_of(night_page.ink)}});
-
-  std::string counts =
-      counted(map.trajectories, "trajectory") + " · " + counted(map.points, "point");
-  std::string title = map.title;
-  if (title.empty()) std::swap(title, counts);
-  svg.text(place.x, 38, title, {{"font-size", 20}, {"font-weight", 600}});
-  svg.text(place.x, 60, counts, {{"font-size", 13}, {"fill", hex_of(night_page.faint_ink)}});
-
-  add_image(svg, map.image, place);
-  add_axes(svg, place, below, beside, night_page);
-  add_scale_bar(svg, map.frame, place, night_page);
-  add_legend(svg, map.tone, place.right(), place.bottom() + 36);
-  svg.text(place.x, place.bottom() + 44, outside_note(map),
-           {{"font-size", 11}, {"fill", hex_of(night_page.faint_ink)}});
-  return std::move(svg).finish();
-}
-
-std::string png_page(const MapContent& map) {
-  Image image = map.image;
-  const ScaleBar bar = scale_bar_of(map.frame);
-  const double unit = std::max(1.5, image.width / 700.0);
-  const Pixel right_end{12 * unit + bar.pixels, image.height - 12 * unit};
-  const Pixel left_end{12 * unit, right_end.y};
-  const double tick = 4 * unit;
-  const double text_width = (6 * static_cast<double>(bar.label.size()) - 2) * unit;
-  const Pixel text_corner{std::max(left_end.x, (left_end.x + right_end.x - text_width) / 2),
-                          left_end.y - 10 * unit};
-  for (const auto& [colour, thickness] :
-       {std::pair{background_colour, 3.2 * unit}, std::pair{night_page.ink, 1.0 * unit}}) {
-    draw_stroke(image, {left_end.x, left_end.y - tick}, left_end, thickness, colour);
-    draw_stroke(image, left_end, right_end, thickness, colour);
-    draw_stroke(image, right_end, {right_end.x, right_end.y - tick}, thickness, colour);
-    draw_characters(image, text_corner, bar.label, unit, thickness, colour);
+std::string map_page(const MapContent& content, const DensityRaster& density, PageKind kind,
+                     const Heartbeat& heartbeat) {
+  const Layout layout(content);
+  const bool has_lines = !content.map.lines.empty();
+  const PageColours& colours = page_colours(content.style);
+  const GroundColours ground = ground_colours(content.style, has_lines);
+  const Tone tone(density);
+  const std::unique_ptr<Surface> surface = surface_of(layout, kind);
+  surface->fill({0, 0, layout.width, layout.height}, colours.page);
+  draw_headlines(*surface, content, layout);
+  surface->picture(layout.place, tone.image_of(density, ground));
+  heartbeat.beat();
+  draw_axes(*surface, layout.place, layout.below, layout.beside, colours);
+  draw_lines(*surface, content, layout, heartbeat);
+  draw_scale_bar(*surface, layout.frame, layout.place, colours);
+  if (has_lines) draw_legend(*surface, content, layout.place);
+  if (!has_lines || content.style == MapStyle::night) {
+    draw_densities(*surface, tone, ground, {layout.place.right(), layout.place.bottom() + 36},
+                   colours);
   }
-  return png_from(image);
+  surface->text({layout.place.x, layout.place.bottom() + 44}, outside_note(content),
+                {.size = 11, .colour = colours.faint_ink});
+  return surface->finish();
 }
 
 }  // namespace tsmini

@@ -1,29 +1,19 @@
-// The finished faces of a map: the page around the raster as SVG, or the raster alone as PNG.
+// The still face of a map: a page around the raster, the same as SVG and as PNG.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
-#include "draw/frame.h"
-#include "draw/image.h"
-#include "draw/tone.h"
+#include "tsmini/heartbeat.h"
+
+#include "draw/map_content.h"
 
 namespace tsmini {
 
-struct MapContent {
-  Frame frame;
-  Tone tone;
-  Image image;
-  std::string title;
-  std::uint64_t trajectories = 0;
-  std::uint64_t points = 0;
-  std::uint64_t points_outside = 0;
-};
+enum class PageKind { svg, png };
 
-// Title, axes, scale bar, legend of the colours, and what lies outside.
-std::string svg_page(const MapContent& map);
-
-// A scale bar only.
-std::string png_page(const MapContent& map);
+// The bytes of the file: title, axes, scale bar, lines, legends, and what lies outside. `density`
+// is that of the content's frame.
+std::string map_page(const MapContent& content, const DensityRaster& density, PageKind kind,
+                     const Heartbeat& heartbeat);
 
 }  // namespace tsmini

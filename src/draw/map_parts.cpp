@@ -3,19 +3,21 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "draw/axis.h"
-#include "draw/colour.h"
-#include "draw/png.h"
+#include "draw/chart_parts.h"
 
 namespace tsmini {
 namespace {
 
 int label_count(int pixels) {
   return std::max(3, pixels / 150);
+}
+
+bool begins_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
 }
 
 }  // namespace
@@ -54,64 +56,75 @@ double room_for(const std::vector<Mark>& marks) {
   return std::max(60.0, std::ceil(18 + character * static_cast<double>(longest)));
 }
 
-void add_image(Svg& svg, const Image& image, const Place& place) {
-  svg.leaf("image", {{"x", place.x},
-                     {"y", place.y},
-                     {"width", place.width},
-                     {"height", place.height},
-                     {"href", "data:image/png;base64," + base64(png_from(image))}});
+std::string fitted(std::string_view text, double width, double size, Kept kept) {
+  if (text_width(text, size) <= width) return std::string(text);
+  const bool at_front = kept == Kept::end;
+  do {
+    if (at_front) {
+      text.remove_prefix(1);
+    } else {
+      text.remove_suffix(1);
+    }
+    while (at_front && !text.empty() && !begins_character(text.front())) text.remove_prefix(1);
+  } while (!text.empty() && text_width(text, size) + text_width("…", size) > width);
+  while (!at_front && !text.empty() && !begins_character(text.back())) text.remove_suffix(1);
+  return at_front ? fmt::format("…{}", text) : fmt::format("{}…", text);
 }
 
-void add_axes(Svg& svg, const Place& place, const std::vector<Mark>& below,
-              const std::vector<Mark>& beside, const PageColours& colours) {
+void draw_axes(Surface& surface, const Place& place, const std::vector<Mark>& below,
+               const std::vector<Mark>& beside, const PageColours& colours) {
   constexpr double tick_length = 5;
-  const auto add_line = [&](double x1, double y1, double x2, double y2, double opacity) {
-    svg.leaf("line", {{"x1", x1}, {"y1", y1}, {"x2", x2}, {"y2", y2}, {"stroke-opacity", opacity}});
+  const auto draw_line = [&](Pixel from, Pixel to, double opacity) {
+    surface.stroke({{from, to}}, {colours.line, 1, opacity});
   };
-  svg.open("g", {{"stroke", hex_of(colours.line)},
-                 {"fill", hex_of(colours.faint_ink)},
-                 {"font-size", 11},
-                 {"shape-rendering", "crispEdges"}});
+  const auto on_pixels = [](double value) { return std::floor(value) + 0.5; };
   for (const Mark& mark : below) {
-    const double x = place.x + mark.at;
-    add_line(x, place.y, x, place.bottom(), 0.07);
-    add_line(x, place.bottom(), x, place.bottom() + tick_length, 0.4);
-    svg.text(x, place.bottom() + 19, mark.label, {{"stroke", "none"}, {"text-anchor", "middle"}});
+    const double x = on_pixels(place.x + mark.at);
+    draw_line({x, place.y}, {x, place.bottom()}, 0.07);
+    draw_line({x, place.bottom()}, {x, place.bottom() + tick_length}, 0.4);
+    surface.text({x, place.bottom() + 19}, mark.label,
+                 {.size = 11, .colour = colours.faint_ink, .anchor = Anchor::middle});
   }
   for (const Mark& mark : beside) {
-    const double y = place.y + mark.at;
-    add_line(place.x, y, place.right(), y, 0.07);
-    add_line(place.x - tick_length, y, place.x, y, 0.4);
-    svg.text(place.x - 9, y + 4, mark.label, {{"stroke", "none"}, {"text-anchor", "end"}});
+    const double y = on_pixels(place.y + mark.at);
+    draw_line({place.x, y}, {place.right(), y}, 0.07);
+    draw_line({place.x - tick_length, y}, {place.x, y}, 0.4);
+    surface.text({place.x - 9, y + 4}, mark.label,
+                 {.size = 11, .colour = colours.faint_ink, .anchor = Anchor::end});
   }
-  svg.leaf("rect", {{"x", place.x},
-                    {"y", place.y},
-                    {"width", place.width},
-                    {"height", place.height},
-                    {"fill", "none"},
-                    {"stroke-opacity", 0.25}});
-  svg.close();
+  const double left = place.x - 0.5, top = place.y - 0.5;
+  const double right = place.right() + 0.5, bottom = place.bottom() + 0.5;
+  surface.stroke({{{left, top}, {right, top}, {right, bottom}, {left, bottom}, {left, top}}},
+                 {colours.line, 1, 0.25});
 }
 
-void add_scale_bar(Svg& svg, const Frame& frame, const Place& place, const PageColours& colours) {
+void draw_scale_bar(Surface& surface, const Frame& frame, const Place& place,
+                    const PageColours& colours) {
   const ScaleBar bar = scale_bar_of(frame);
-  const double x = place.x + 20;
-  const double y = place.bottom() - 20;
-  const std::string path = fmt::format("M{0:.1f} {1:.1f}v6h{2:.1f}v-6", x, y - 6, bar.pixels);
-  for (const auto& [colour, width] : {std::pair{colours.map, 5.0}, std::pair{colours.ink, 1.5}}) {
-    svg.leaf("path", {{"d", path},
-                      {"fill", "none"},
-                      {"stroke", hex_of(colour)},
-                      {"stroke-width", width},
-                      {"stroke-linecap", "square"}});
+  const double left = std::floor(place.x + 20) + 0.5, y = std::floor(place.bottom() - 20) + 0.5;
+  const double right = left + bar.pixels;
+  const Path path{{{left, y - 6}, {left, y}, {right, y}, {right, y - 6}}};
+  surface.stroke(path, {colours.map, 5});
+  surface.stroke(path, {colours.ink, 1.5});
+  surface.text({left + bar.pixels / 2, y - 11}, bar.label,
+               {.size = 12, .colour = colours.ink, .anchor = Anchor::middle, .halo = colours.map});
+}
+
+void draw_densities(Surface& surface, const Tone& tone, std::span<const Rgb> scale, Pixel corner,
+                    const PageColours& colours) {
+  const Place place{corner.x - 190, corner.y, 190, 8};
+  const double below = place.bottom() + 14;
+  const auto draw_text = [&](Pixel at, std::string_view text, Anchor anchor) {
+    surface.text(at, text, {.size = 11, .colour = colours.faint_ink, .anchor = anchor});
+  };
+  surface.gradient(place, scale);
+  draw_text({place.x - 12, place.bottom()}, "trips per pixel", Anchor::end);
+  draw_text({place.x, below}, "0", Anchor::middle);
+  for (double density = 1; tone.level_of(density) <= 1; density *= 10) {
+    const double x = place.x + tone.level_of(density) * place.width;
+    surface.stroke({{{x, place.bottom()}, {x, place.bottom() + 4}}}, {colours.line, 1, 0.4});
+    draw_text({x, below}, fmt::format("{:g}", density), Anchor::middle);
   }
-  svg.text(x + bar.pixels / 2, y - 11, bar.label,
-           {{"text-anchor", "middle"},
-            {"fill", hex_of(colours.ink)},
-            {"font-size", 12},
-            {"stroke", hex_of(colours.map)},
-            {"stroke-width", 4},
-            {"paint-order", "stroke"}});
 }
 
 }  // namespace tsmini

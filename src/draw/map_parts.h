@@ -1,4 +1,4 @@
-// What every map page has around its picture: the axes with their labels and a scale bar.
+// What every map page has around its picture: the axes with their labels, a scale bar, the legends.
 #pragma once
 
 #include <string>
@@ -6,33 +6,11 @@
 #include <vector>
 
 #include "draw/frame.h"
-#include "draw/image.h"
-#include "draw/svg.h"
+#include "draw/map_colours.h"
+#include "draw/surface.h"
+#include "draw/tone.h"
 
 namespace tsmini {
-
-// The colours of a page.
-struct PageColours {
-  Rgb page;
-  Rgb map;        // where nothing is drawn
-  Rgb ink;        // titles
-  Rgb faint_ink;  // labels
-  Rgb line;       // axes and grid, with little opacity
-};
-inline constexpr PageColours night_page{
-    {18, 16, 26}, {10, 8, 18}, {236, 233, 242}, {158, 152, 172}, {255, 255, 255}};
-inline constexpr PageColours day_page{
-    {250, 250, 252}, {255, 255, 255}, {28, 30, 38}, {104, 108, 122}, {0, 0, 0}};
-
-inline constexpr std::string_view page_fonts =
-    "Inter, 'Helvetica Neue', Helvetica, Arial, sans-serif";
-
-// The map's corner on the page and its size.
-struct Place {
-  double x, y, width, height;
-  double right() const { return x + width; }
-  double bottom() const { return y + height; }
-};
 
 struct ScaleBar {
   double pixels;
@@ -50,9 +28,16 @@ std::vector<Mark> marks_beside(const Frame& frame);
 // How wide the labels beside the map are.
 double room_for(const std::vector<Mark>& marks);
 
-void add_image(Svg& svg, const Image& image, const Place& place);
-void add_axes(Svg& svg, const Place& place, const std::vector<Mark>& below,
-              const std::vector<Mark>& beside, const PageColours& colours);
-void add_scale_bar(Svg& svg, const Frame& frame, const Place& place, const PageColours& colours);
+// So much of a text as fits, with dots for what is cut off: names are told apart by their ends.
+enum class Kept { beginning, end };
+std::string fitted(std::string_view text, double width, double size, Kept kept);
+
+void draw_axes(Surface& surface, const Place& place, const std::vector<Mark>& below,
+               const std::vector<Mark>& beside, const PageColours& colours);
+void draw_scale_bar(Surface& surface, const Frame& frame, const Place& place,
+                    const PageColours& colours);
+// The colours with the decades of the logarithmic scale, ending at `corner`, their top right.
+void draw_densities(Surface& surface, const Tone& tone, std::span<const Rgb> scale, Pixel corner,
+                    const PageColours& colours);
 
 }  // namespace tsmini

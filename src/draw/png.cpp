@@ -4,14 +4,24 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
-#include <utility>
 
 #include <zlib.h>
 
 namespace tsmini {
 namespace {
 
-constexpr std::size_t channels = 3;
+// Of any kind: as many bytes a pixel as there are channels.
+struct Pixels {
+  int width, height;
+  std::size_t channels;
+  std::string_view bytes;
+
+  std::string_view row(int y) const {
+    const std::size_t size = static_cast<std::size_t>(width) * channels;
+    return bytes.substr(static_cast<std::size_t>(y) * size, size);
+  }
+};
+
 constexpr char filter_sub = 1;
 constexpr char filter_up = 2;
 
@@ -27,16 +37,6 @@ void append_chunk(std::string& out, std::string_view type, std::string_view data
   const auto* bytes = reinterpret_cast<const Bytef*>(out.data() + begin);
   append_big_endian(out, static_cast<std::uint32_t>(crc32(crc32(0, nullptr, 0), bytes,
                                                           static_cast<uInt>(out.size() - begin))));
-}
-
-std::string bytes_of_row(const Image& image, int y) {
-  std::string row;
-  row.reserve(static_cast<std::size_t>(image.width) * channels);
-  for (int x = 0; x < image.width; ++x) {
-    const Rgb& colour = image.at(x, y);
-    for (const std::uint8_t value : {colour.r, colour.g, colour.b}) row += static_cast<char>(value);
-  }
-  return row;
 }
 
 struct FilteredRow {
@@ -56,16 +56,17 @@ FilteredRow difference(char filter, std::string_view row, std::string_view predi
   return result;
 }
 
-std::string filtered(const Image& image) {
+std::string filtered(const Pixels& pixels) {
   std::string out;
-  std::string above(static_cast<std::size_t>(image.width) * channels, '\0');
-  for (int y = 0; y < image.height; ++y) {
-    std::string row = bytes_of_row(image, y);
-    const std::string left = std::string(channels, '\0') + row;
+  const std::string nothing(pixels.row(0).size(), '\0');
+  std::string_view above = nothing;
+  for (int y = 0; y < pixels.height; ++y) {
+    const std::string_view row = pixels.row(y);
+    const std::string left = std::string(pixels.channels, '\0').append(row);
     const FilteredRow sub = difference(filter_sub, row, left);
     const FilteredRow up = difference(filter_up, row, above);
     out += sub.cost < up.cost ? sub.bytes : up.bytes;
-    above = std::move(row);
+    above = row;
   }
   return out;
 }
@@ -81,19 +82,32 @@ std::string deflated(const std::string& data) {
   return out;
 }
 
-}  // namespace
-
-std::string png_from(const Image& image) {
+std::string png_of(const Pixels& pixels) {
+  constexpr char grey = 0, rgb = 2;
   std::string header;
-  append_big_endian(header, static_cast<std::uint32_t>(image.width));
-  append_big_endian(header, static_cast<std::uint32_t>(image.height));
-  header += {8, 2, 0, 0, 0};  // bits a channel, RGB, deflate, adaptive filters, not interlaced
+  append_big_endian(header, static_cast<std::uint32_t>(pixels.width));
+  append_big_endian(header, static_cast<std::uint32_t>(pixels.height));
+  // Bits a channel, channels, deflate, adaptive filters, not interlaced.
+  header += {8, pixels.channels == 1 ? grey : rgb, 0, 0, 0};
 
   std::string out = "\x89PNG\r\n\x1a\n";
   append_chunk(out, "IHDR", header);
-  append_chunk(out, "IDAT", deflated(filtered(image)));
+  append_chunk(out, "IDAT", deflated(filtered(pixels)));
   append_chunk(out, "IEND", {});
   return out;
+}
+
+}  // namespace
+
+std::string png_from(const Image& image) {
+  static_assert(sizeof(Rgb) == 3);
+  const auto* bytes = reinterpret_cast<const char*>(image.pixels.data());
+  return png_of({image.width, image.height, 3, {bytes, image.pixels.size() * 3}});
+}
+
+std::string png_from(const GreyImage& image) {
+  const auto* bytes = reinterpret_cast<const char*>(image.levels.data());
+  return png_of({image.width, image.height, 1, {bytes, image.levels.size()}});
 }
 
 }  // namespace tsmini

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "draw/clip.h"
+
 namespace tsmini {
 namespace {
 
@@ -17,19 +19,6 @@ std::uint64_t rounded(double value) {
   return static_cast<std::uint64_t>(value + 0.5);  // NOLINT(bugprone-incorrect-roundings)
 }
 
-// Liang and Barsky's clipping along one axis: narrows [begin, end], the part of the line inside.
-void clip(double from, double change, double low, double high, double& begin, double& end) {
-  if (change == 0) {
-    if (from < low || from > high) end = -1;
-    return;
-  }
-  double enter = (low - from) / change;
-  double leave = (high - from) / change;
-  if (enter > leave) std::swap(enter, leave);
-  begin = std::max(begin, enter);
-  end = std::min(end, leave);
-}
-
 }  // namespace
 
 DensityRaster::DensityRaster(int width, int height)
@@ -40,20 +29,9 @@ DensityRaster::DensityRaster(int width, int height)
       cells_(static_cast<std::size_t>(stride_ * (height + 2 * border))) {}
 
 void DensityRaster::add_line(Pixel from, Pixel to) {
-  const double dx = to.x - from.x;
-  const double dy = to.y - from.y;
-  const double right = width_ + margin;
-  const double bottom = height_ + margin;
-  double begin = 0, end = 1;
-  clip(from.x, dx, -margin, right, begin, end);
-  clip(from.y, dy, -margin, bottom, begin, end);
-  if (begin >= end) return;
-  const auto at = [&](double t) {
-    return Pixel{std::clamp(from.x + t * dx, -margin, right),
-                 std::clamp(from.y + t * dy, -margin, bottom)};
-  };
-  const Pixel a = begin > 0 ? at(begin) : from;
-  const Pixel b = end < 1 ? at(end) : to;
+  const auto inside = clipped({from, to}, {-margin, -margin}, {width_ + margin, height_ + margin});
+  if (!inside) return;
+  const auto& [a, b] = *inside;
   if (std::abs(b.x - a.x) >= std::abs(b.y - a.y)) {
     add_run(a, b, {1, stride_});
   } else {

@@ -2,80 +2,77 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <limits>
 
 #include "draw/colour.h"
 
 namespace tsmini {
 namespace {
 
-// Polylines separated by blanks, each a row of x (0 to 4) and y (0 to 6, downwards) pairs.
-std::string_view strokes_of(char character) {
-  switch (character) {
-    case '0': return "103041453616050110";
-    case '1': return "112026";
-    case '2': return "01103041420646";
-    case '3': return "0110304142334445361605 1333";
-    case '4': return "36300444";
-    case '5': return "400002324345361605";
-    case '6': return "413010010516364543321203";
-    case '7': return "004016";
-    case '8': return "103041423313020110 1304051636454433";
-    case '9': return "433414030110304145361605";
-    case '.': return "1616";
-    case 'k': return "0006 3204 1336";
-    case 'm': return "0206 03122326 23324346";
-    case 'e': return "044443321203051636";
-    case '+': return "0444 2226";
-    case '-': return "0444";
-    default: return {};
-  }
+int bound(double value, int low, int high) {
+  return static_cast<int>(std::clamp(value, static_cast<double>(low), static_cast<double>(high)));
 }
 
 }  // namespace
 
-void draw_stroke(Image& image, Pixel from, Pixel to, double thickness, const Rgb& colour) {
+Stroker::Stroker(Image& image)
+    : image_(image),
+      bounds_{0, 0, image.width, image.height},
+      dirty_{image.width, image.height, 0, 0},
+      cover_(image.pixels.size()) {}
+
+void Stroker::clip(int left, int top, int right, int bottom) {
+  bounds_ = {std::max(left, 0), std::max(top, 0), std::min(right, image_.width),
+             std::min(bottom, image_.height)};
+}
+
+void Stroker::unclip() {
+  bounds_ = {0, 0, image_.width, image_.height};
+}
+
+// Row by row: the part of the line that can cover a pixel of the row gives the columns to look at.
+void Stroker::add(Pixel from, Pixel to, double thickness) {
   const double reach = thickness / 2 + 1;
-  const auto bound = [](double value, int limit) {
-    return static_cast<int>(std::clamp(value, 0.0, static_cast<double>(limit)));
-  };
-  const int left = bound(std::min(from.x, to.x) - reach, image.width);
-  const int right = bound(std::max(from.x, to.x) + reach + 1, image.width);
-  const int top = bound(std::min(from.y, to.y) - reach, image.height);
-  const int bottom = bound(std::max(from.y, to.y) + reach + 1, image.height);
-  const double dx = to.x - from.x;
-  const double dy = to.y - from.y;
+  const double dx = to.x - from.x, dy = to.y - from.y;
   const double length2 = dx * dx + dy * dy;
+  const int top = bound(std::min(from.y, to.y) - reach, bounds_.top, bounds_.bottom);
+  const int bottom = bound(std::max(from.y, to.y) + reach + 1, bounds_.top, bounds_.bottom);
   for (int y = top; y < bottom; ++y) {
+    const double py = y + 0.5 - from.y;
+    double begin = 0, end = 1;
+    if (dy != 0) {
+      begin = std::clamp((py - std::copysign(reach, dy)) / dy, 0.0, 1.0);
+      end = std::clamp((py + std::copysign(reach, dy)) / dy, 0.0, 1.0);
+    }
+    const double x0 = from.x + begin * dx, x1 = from.x + end * dx;
+    const int left = bound(std::min(x0, x1) - reach, bounds_.left, bounds_.right);
+    const int right = bound(std::max(x0, x1) + reach + 1, bounds_.left, bounds_.right);
+    if (left >= right) continue;
+    float* row =
+        cover_.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(image_.width);
     for (int x = left; x < right; ++x) {
       const double px = x + 0.5 - from.x;
-      const double py = y + 0.5 - from.y;
       const double t = length2 > 0 ? std::clamp((px * dx + py * dy) / length2, 0.0, 1.0) : 0;
-      const double distance = std::hypot(px - t * dx, py - t * dy);
-      const double cover = std::clamp(thickness / 2 + 0.5 - distance, 0.0, 1.0);
-      image.at(x, y) = blended(image.at(x, y), colour, cover);
+      const double ex = px - t * dx, ey = py - t * dy;
+      const double cover = std::clamp(thickness / 2 + 0.5 - std::sqrt(ex * ex + ey * ey), 0.0, 1.0);
+      row[x] = std::max(row[x], static_cast<float>(cover));
     }
+    dirty_ = {std::min(dirty_.left, left), std::min(dirty_.top, y), std::max(dirty_.right, right),
+              std::max(dirty_.bottom, y + 1)};
   }
 }
 
-void draw_characters(Image& image, Pixel corner, std::string_view text, double unit,
-                     double thickness, const Rgb& colour) {
-  for (const char character : text) {
-    const std::string_view strokes = strokes_of(character);
-    std::optional<Pixel> pen;
-    for (std::size_t i = 0; i < strokes.size(); ++i) {
-      if (strokes[i] == ' ') {
-        pen.reset();
-        continue;
-      }
-      const Pixel next{corner.x + (strokes[i] - '0') * unit,
-                       corner.y + (strokes[i + 1] - '0') * unit};
-      if (pen) draw_stroke(image, *pen, next, thickness, colour);
-      pen = next;
-      ++i;
+void Stroker::paint(const Rgb& colour, double opacity) {
+  for (int y = dirty_.top; y < dirty_.bottom; ++y) {
+    float* row =
+        cover_.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(image_.width);
+    for (int x = dirty_.left; x < dirty_.right; ++x) {
+      if (row[x] == 0) continue;
+      image_.at(x, y) = blended(image_.at(x, y), colour, opacity * static_cast<double>(row[x]));
+      row[x] = 0;
     }
-    corner.x += 6 * unit;
   }
+  dirty_ = {image_.width, image_.height, 0, 0};
 }
 
 }  // namespace tsmini

@@ -1,20 +1,43 @@
-// Lines and a few characters drawn straight into a picture, for where there is no font.
+// Strokes drawn straight into a picture, antialiased: lines of any width, and letters made of lines
+// for where there is no font.
 //
-// The characters are those of a length: digits, '.', 'k', 'm', 'e', '+', '-' and the blank; others
-// are left blank. A character is 4 × 6 `unit`s and takes 6 in width.
+//   Stroker stroker(image);
+//   stroker.add({10, 10}, {200, 80}, 3);
+//   stroker.add({200, 80}, {240, 10}, 3);
+//   stroker.paint(colour, 0.5);            // where the two meet, it is no darker
+//
+// A segment costs the pixels it covers within the picture, however long it is outside.
 #pragma once
 
-#include <string_view>
+#include <cstddef>
+#include <vector>
 
 #include "draw/image.h"
 
 namespace tsmini {
 
-// A round-ended line, antialiased; parts outside the picture are left out.
-void draw_stroke(Image& image, Pixel from, Pixel to, double thickness, const Rgb& colour);
+class Stroker {
+ public:
+  explicit Stroker(Image& image);
 
-// `corner`: the top left of the first character. Sizes in pixels.
-void draw_characters(Image& image, Pixel corner, std::string_view text, double unit,
-                     double thickness, const Rgb& colour);
+  // What is painted lies within the columns and rows [left, right) × [top, bottom).
+  void clip(int left, int top, int right, int bottom);
+  void unclip();
+
+  // A round-ended line; a disc where it has no length.
+  void add(Pixel from, Pixel to, double thickness);
+  // All that was added since the last time.
+  void paint(const Rgb& colour, double opacity = 1);
+
+ private:
+  struct Bounds {
+    int left, top, right, bottom;
+  };
+
+  Image& image_;
+  Bounds bounds_;
+  Bounds dirty_;              // what may be covered
+  std::vector<float> cover_;  // 0 to 1, of each pixel
+};
 
 }  // namespace tsmini

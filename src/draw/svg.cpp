@@ -11,29 +11,6 @@
 namespace tsmini {
 namespace {
 
-std::string escaped(std::string_view text) {
-  const bool utf8 = is_utf8(text);
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !utf8)) {
-      out += '?';
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 std::string number_text(double number) {
   std::string text = fmt::format("{:.2f}", number);
   text.erase(text.find_last_not_of('0') + 1);
@@ -49,11 +26,11 @@ Svg::Attribute::Attribute(std::string_view attribute_name, std::string_view text
 Svg::Attribute::Attribute(std::string_view attribute_name, double number)
     : name(attribute_name), value(number_text(number)) {}
 
-Svg::Svg(double width, double height) {
+Svg::Svg(double width, double height, double scale) {
   out_ = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   open("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
-               {"width", width},
-               {"height", height},
+               {"width", width * scale},
+               {"height", height * scale},
                {"viewBox", "0 0 " + number_text(width) + " " + number_text(height)}});
 }
 
@@ -90,6 +67,32 @@ void Svg::text(double x, double y, std::string_view content, Attributes attribut
 std::string Svg::finish() && {
   while (!open_.empty()) close();
   return std::move(out_);
+}
+
+std::string escaped(std::string_view text) {
+  const bool utf8 = is_utf8(text);
+  constexpr std::string_view no_character = "\xef\xbf";  // U+FFFE and U+FFFF begin so
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else if (c == '"') {
+      out += "&quot;";
+    } else if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !utf8)) {
+      out += '?';
+    } else if (byte >= 0xbe && out.ends_with(no_character)) {
+      out.replace(out.size() - no_character.size(), no_character.size(), "?");
+    } else {
+      out += c;
+    }
+  }
+  return out;
 }
 
 std::string base64(std::string_view bytes) {

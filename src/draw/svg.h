@@ -29,8 +29,8 @@ class Svg {
   };
   using Attributes = std::initializer_list<Attribute>;
 
-  // Size in pixels.
-  Svg(double width, double height);
+  // Size in units, of so many pixels.
+  Svg(double width, double height, double scale = 1);
 
   void open(std::string_view element, Attributes attributes);
   void close();
@@ -46,6 +46,9 @@ class Svg {
   std::string out_;
   std::vector<std::string> open_;
 };
+
+// For texts and attribute values of XML and HTML.
+std::string escaped(std::string_view text);
 
 // For data URIs.
 std::string base64(std::string_view bytes);

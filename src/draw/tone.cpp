@@ -28,11 +28,11 @@ double Tone::level_of(double density) const {
   return std::log1p(density) / std::log1p(top_);
 }
 
-Image Tone::image_of(const DensityRaster& raster) const {
+Image Tone::image_of(const DensityRaster& raster, std::span<const Rgb> colours) const {
   Image image(raster.width(), raster.height());
   for (int y = 0; y < image.height; ++y) {
     for (int x = 0; x < image.width; ++x) {
-      image.at(x, y) = density_colour(level_of(raster.density(x, y)));
+      image.at(x, y) = colour_between(colours, level_of(raster.density(x, y)));
     }
   }
   return image;

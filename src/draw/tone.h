@@ -5,6 +5,8 @@
 // taxi rank) does not darken everything else, and a few lines on an empty map are bright.
 #pragma once
 
+#include <span>
+
 #include "draw/image.h"
 #include "draw/raster.h"
 
@@ -17,7 +19,8 @@ class Tone {
   double top() const { return top_; }
   // 0 for no density, 1 for `top`, more beyond it.
   double level_of(double density) const;
-  Image image_of(const DensityRaster& raster) const;
+  // `colours` are evenly spaced between the levels 0 and 1.
+  Image image_of(const DensityRaster& raster, std::span<const Rgb> colours) const;
 
  private:
   double top_ = 1;

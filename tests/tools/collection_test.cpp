@@ -150,7 +150,7 @@ TEST_F(CollectionVerbs, MistakesAreExplained) {
   const std::string city = file("city"), more = file("more.tsd"), m = file("m.safetensors");
   expect_failure(2, {"search", city}, "what should be looked for");
   expect_failure(2, {"search", city, more, "--mode", "slow"}, "--mode");
-  expect_failure(2, {"search", city, more, "--map", "m.png"}, "m.png: cannot draw");
+  expect_failure(2, {"search", city, more, "--map", "m.jpg"}, "m.jpg: cannot draw");
   expect_failure(2, {"search", city, more, "-o", "out.txt"}, "which format should out.txt have");
   expect_failure(2, {"search", city, more, "--from", "soon"}, "--from: 'soon' is no moment");
   expect_failure(3, {"search", file("none"), more}, "no such folder");

@@ -20,6 +20,7 @@
 #include "common/console.h"
 #include "common/outputs.h"
 #include "common/pick_options.h"
+#include "drawing.h"
 #include "gpu.h"
 #include "info_collection.h"
 #include "info_model.h"
@@ -179,9 +180,10 @@ void show_trips(const InfoArguments& a, const CommonOptions& common) {
   if (a.verify) trips.is_collection() ? Collection::open(a.file).verify() : trips.data.verify();
   const Dataset data = picked_data(trips, picking);
   if (!a.map.empty()) {  // first: where it cannot be drawn, nothing is printed
-    const std::string title = std::filesystem::path(a.file).filename().string();
-    draw_map(data, a.map, {.title = title}, console.progress("drawing", Unit::trips));
-    console.say("map -> {}", a.map);
+    Map map;
+    map.title = std::filesystem::path(a.file).filename().string();
+    map.ground = data;
+    draw_to(a.map, map, console);
   }
   if (trips.is_collection() && picking.is_everything()) {
     return show_collection(a.file, a.verify, common.json);
@@ -207,8 +209,7 @@ void add_info(CLI::App& app, CommonOptions& common) {
       "  tsmini info city.tsd --part test --bbox=-8.66,41.13,-8.56,41.18");
   verb->add_option("FILE", a->file, "A data set (.tsd), a model (.safetensors) or a collection")
       ->option_text("[FILE]");
-  verb->add_option("--map", a->map, "Draw the trips as a picture (.svg or .png)")
-      ->option_text("OUT");
+  verb->add_option("--map", a->map, "Draw the trips (.svg, .png or .html)")->option_text("OUT");
   verb->add_flag("--verify", a->verify, "Read and check every byte");
   add_pick_options(*verb, a->picking);
   add_common(*verb, common, Reports::yes);

@@ -23,6 +23,7 @@
 #include "common/outputs.h"
 #include "common/pick_options.h"
 #include "common/stopwatch.h"
+#include "drawing.h"
 #include "open_trips.h"
 #include "verbs.h"
 
@@ -32,7 +33,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct KnnArguments {
-  std::string queries, base, output = "-";
+  std::string queries, base, output = "-", map;
   NeighbourOptions wanted;
   MeasureOptions measure;
   PickOptions picking;
@@ -62,6 +63,7 @@ class ExactAnswerer {
   std::size_t count() const { return queries_.size(); }
   bool has_bounds() const { return search_.has_bounds(); }
   const SearchWork& work() const { return work_; }
+  const AnsweredQuery& first() const { return first_; }
 
   void run(AnswerWriter& writer) {
     write_in_order(
@@ -73,6 +75,7 @@ class ExactAnswerer {
             answered.answers.push_back({base_.data[base_.indices[n.index]], n.distance});
           }
           add(work);
+          if (query == 0) first_ = answered;
           heartbeat_.advance(1);
           return writer.text_of(answered);
         },
@@ -122,13 +125,30 @@ class ExactAnswerer {
   Heartbeat heartbeat_;
   std::mutex mutex_;
   SearchWork work_;
+  AnsweredQuery first_;
 };
+
+void draw(const KnnArguments& a, const AnsweredQuery& first, const MeasuredSet& base,
+          const MeasureSetup& setup, const Console& console) {
+  const std::string_view unit = unit_of(setup.measure(), setup.space().kind());
+  std::vector<AnswerLine> answers;
+  for (const WrittenAnswer& answer : first.answers) {
+    answers.push_back({answer.trip, distance_text(answer.distance, unit, false)});
+  }
+  Map map = answer_map(first.query, answers, base.data.info().coordinates);
+  map.title = answer_title(first.query, answers.size(), a.wanted.within, unit);
+  map.subtitle =
+      fmt::format("exact · {} · among {}", name_of(setup.measure()), counted(base.size(), "trip"));
+  map.ground = ground_of(base.data, touching(base.data, base.indices, shown_box(map)));
+  draw_to(a.map, map, console);
+}
 
 void run(const KnnArguments& a, const CommonOptions& common) {
   Stopwatch watch;
   const Console console(common.quiet);
   const AnswerStyle style = answer_style("", a.output, common.json);
-  check_outputs({a.queries, a.base, a.picking.ids_from}, {a.output});
+  if (!a.map.empty()) check_map_name(a.map);
+  check_outputs({a.queries, a.base, a.picking.ids_from}, {a.output, a.map});
   MeasureSetup setup(a.measure);
   const Picking picking = picking_of(a.picking);
   const Trips base_trips = open_trips(a.base, console);
@@ -160,6 +180,7 @@ void run(const KnnArguments& a, const CommonOptions& common) {
                         {"open_seconds", opening},
                         {"search_seconds", searching}};
   writer.end(figures);
+  if (!a.map.empty()) draw(a, answerer.first(), base, setup, console);
   if (common.json && a.output != "-") print_report(a.output, answerer.count(), facts, figures);
   const double pairs = static_cast<double>(answerer.count()) * static_cast<double>(base.size());
   const double each = searching / static_cast<double>(std::max<std::size_t>(answerer.count(), 1));
@@ -182,6 +203,7 @@ void add_knn(CLI::App& app, CommonOptions& common) {
       "Examples:\n"
       "  tsmini knn queries.tsd city.tsd -k 10\n"
       "  tsmini knn city.tsd city.tsd --part test --skip-self --measure dtw -o nearest.csv\n"
+      "  tsmini knn city.tsd city.tsd --id trip-0000007 --skip-self --map nearest.html\n"
       "  tsmini knn queries.tsd city.tsd --within 250 --json");
   verb->add_option("QUERIES", a->queries, "A data set (.tsd) or a collection: what to look for")
       ->required()
@@ -193,6 +215,8 @@ void add_knn(CLI::App& app, CommonOptions& common) {
   verb->add_option(
           "-o,--output", a->output,
           "Write the answers there (.csv, .json or .geojson); --json then reports on the work")
+      ->option_text("FILE");
+  verb->add_option("--map", a->map, "Draw the first query and its answers (.svg, .png or .html)")
       ->option_text("FILE");
   add_measure_options(*verb, a->measure);
   add_pick_options(*verb, a->picking);

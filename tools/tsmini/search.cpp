@@ -29,7 +29,7 @@
 #include "common/reach_note.h"
 #include "common/stopwatch.h"
 #include "common/values.h"
-#include "draw/answer_map.h"
+#include "drawing.h"
 #include "open_trips.h"
 #include "verbs.h"
 
@@ -231,26 +231,21 @@ void check_queries(const Console& console, const SearchRequest& request, const D
 }
 
 void draw(const std::string& file, const Collection& collection, const Trajectory& query,
-          const SearchResult& result, const SearchRequest& request) {
+          const SearchResult& result, const SearchRequest& request, const Console& console) {
   constexpr std::size_t most_nearby = 20'000;
-  OutputFile out(file);
-  AnswerMap map;
   const std::string_view unit = unit_of(result.measure, request.space->kind());
-  map.title = request.within ? fmt::format("{} within {} of {}", result.answers.size(),
-                                           distance_text(*request.within, unit, false), query.id)
-                             : fmt::format("{} nearest to {}", result.answers.size(), query.id);
+  std::vector<AnswerLine> answers;
+  for (const Answer& answer : result.answers) {
+    answers.push_back({answer.trip.view(), distance_text(answer.distance, unit, answer.estimated)});
+  }
+  Map map = answer_map(query, answers, collection.coordinates());
+  map.title = answer_title(query, answers.size(), request.within, unit);
   map.subtitle =
       fmt::format("{} · {} · among {}{}", name_of(result.mode), name_of(result.measure),
                   counted(collection.size(), "trip"), result.estimated() ? " · ≈ estimated" : "");
-  map.coordinates = collection.coordinates();
-  map.query = query;
-  for (const Answer& answer : result.answers) {
-    map.answers.push_back(
-        {answer.trip.view(), distance_text(answer.distance, unit, answer.estimated)});
-  }
-  map.nearby = collection.around(shown_box(map), most_nearby);
-  out.write(svg_of(map));
-  out.commit();
+  map.ground = collection.around(shown_box(map), most_nearby,
+                                 Heartbeat(console.progress("reading", Unit::trips)));
+  draw_to(file, map, console);
 }
 
 // Those behind the first `said`; returns how many there are.
@@ -297,10 +292,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
     throw Error(ErrorCode::usage, "what should be looked for?",
                 "name a data set of queries, or trips of the collection with --id");
   }
-  if (!a.map.empty() && !a.map.ends_with(".svg")) {
-    throw Error(ErrorCode::usage, fmt::format("{}: cannot draw this kind of file", a.map),
-                "end the name with .svg");
-  }
+  if (!a.map.empty()) check_map_name(a.map);
   const AnswerStyle style = answer_style(a.format, a.output, common.json);
   check_outputs({a.collection, a.queries, a.only_ids, a.picking.ids_from}, {a.output, a.map});
   SearchRequest asked = request_of(a);
@@ -365,9 +357,8 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   }
   if (!a.map.empty()) {
     if (!answerer.first()) throw Error(ErrorCode::bad_input, "there is no query to draw");
-    draw(a.map, collection, queries[0], *answerer.first(), request);
+    draw(a.map, collection, queries[0], *answerer.first(), request, console);
     watch.lap("drawing");
-    console.say("map -> {}", a.map);
   }
   if (common.json && a.output != "-") print_report(a.output, answerer.count(), facts, figures);
   console.say("{} in {}; median {}; {}", counted(answerer.count(), "query"), watch.text(),
@@ -455,7 +446,7 @@ void add_search(CLI::App& app, CommonOptions& common) {
           "Write the answers there (.csv, .json or .geojson); --json then reports on the work")
       ->option_text("FILE")
       ->group("Output");
-  verb->add_option("--map", a->map, "Draw the first query and its answers (.svg)")
+  verb->add_option("--map", a->map, "Draw the first query and its answers (.svg, .png or .html)")
       ->option_text("FILE")
       ->group("Output");
   add_common(*verb, common, Reports::yes);

@@ -1,0 +1,34 @@
+// The ground of a page that pans and zooms: the trips themselves as far as a file may hold them,
+// and pictures of all where it may not.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tsmini/heartbeat.h"
+
+#include "draw/image.h"
+#include "draw/map_content.h"
+#include "draw/trip_code.h"
+
+namespace tsmini {
+
+struct HtmlGround {
+  // Levels of density of all trips: the whole map first, then the bulk of one that is dwarfed.
+  struct Raster {
+    Frame frame;
+    std::string png;  // grey
+  };
+
+  std::string trips;                 // as TripCode has them
+  std::uint64_t trips_coded = 0;     // so many of
+  std::uint64_t trips_in_frame = 0;  // those that can be seen, which are all without a box
+  std::uint64_t points_outside = 0;
+  std::vector<Raster> rasters;  // none where all trips are coded
+};
+
+// Deterministic; at most 6.5 MB of trips, or 3.5 MB of them and 3 MB of pictures.
+HtmlGround html_ground(const MapContent& content, const TripGrid& grid, const Heartbeat& heartbeat);
+
+}  // namespace tsmini

@@ -1,0 +1,148 @@
+#include "tsmini/map.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tsmini/error.h"
+
+#include "base/amounts.h"
+#include "common/console.h"
+#include "common/option_checks.h"
+#include "common/outputs.h"
+#include "common/pick_options.h"
+#include "common/stopwatch.h"
+#include "common/values.h"
+#include "drawing.h"
+#include "filling.h"
+#include "map_subject.h"
+#include "open_trips.h"
+#include "verbs.h"
+
+namespace tsmini::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct MapArguments {
+  std::string data, output, title, bbox, style, by;
+  std::vector<std::string> highlights;
+  std::size_t top = 10;
+  int width = 1200;
+  PickOptions picking;
+};
+
+// On top of everything, from a ring to a dot.
+void add_highlights(Map& map, const Trips& trips, const std::vector<std::string>& ids) {
+  if (ids.empty()) return;
+  for (const std::size_t i : picked(trips, {.ids = ids})) {
+    map.lines.push_back({.trip = trips.data[i], .width = 4, .ends = true});
+  }
+}
+
+Map map_of(const MapArguments& a, const Trips& trips, const Console& console) {
+  const std::vector<std::size_t> indices = picked(trips, picking_of(a.picking));
+  Map map;
+  map.title = a.title.empty() ? std::filesystem::path(a.data).filename().string() : a.title;
+  map.coordinates = trips.data.info().coordinates;
+  map.width = a.width;
+  if (!a.style.empty()) map.style = a.style == "day" ? MapStyle::day : MapStyle::night;
+  const MapSubject subject = subject_of(trips, indices, a.by, a.top);
+  if (!subject.what.empty()) console.say("shows {}", subject.what);
+  map.lines = subject.lines;
+  add_highlights(map, trips, a.highlights);
+  if (a.bbox.empty()) {
+    map.ground = ground_of(trips.data, indices);
+  } else {
+    map.shown = box_from(a.bbox);
+    map.ground = ground_of(trips.data, touching(trips.data, indices, *map.shown));
+  }
+  return map;
+}
+
+void run(const MapArguments& a, const CommonOptions& common) {
+  const Stopwatch watch;
+  const Console console(common.quiet);
+  check_map_name(a.output);
+  check_outputs({a.data, a.picking.ids_from}, {a.output});
+  const Trips trips = open_answers(a.data, console);
+  const Map map = map_of(a, trips, console);
+  const MapSummary summary = draw_to(a.output, map, console);
+  console.say("{}, {} in {}", counted(map.ground.size(), "trip"), counted(summary.points, "point"),
+              watch.text());
+  if (!common.json) return;
+  const Box& shown = summary.shown;
+  print_document({{"output", a.output},
+                  {"data", a.data},
+                  {"trajectories", map.ground.size()},
+                  {"lines", map.lines.size()},
+                  {"shown", {shown.min_lon, shown.min_lat, shown.max_lon, shown.max_lat}},
+                  {"points", summary.points},
+                  {"points_outside", summary.points_outside},
+                  {"seconds", watch.seconds()}});
+}
+
+}  // namespace
+
+void add_map(CLI::App& app, CommonOptions& common) {
+  auto a = std::make_shared<MapArguments>();
+  CLI::App* verb =
+      app.add_subcommand("map", "Draw trips, answers or groups as a picture or a page");
+  verb->footer(
+      "DATA is a data set, a collection, or what another verb wrote as .geojson or .tsd: answers "
+      "of\n"
+      "search, knn, join and find, clusters, duplicates, outliers. Whatever it is, all of its "
+      "trips\n"
+      "are the ground, brighter where more go; on top are the first query and its answers, a "
+      "typical\n"
+      "trip of each group with a width by its size, the odd trips beside their nearest, and what\n"
+      "--highlight names. The kind of picture follows from the name: .svg, .png, or .html, one "
+      "file\n"
+      "that pans and zooms offline.\n"
+      "All of it is in view; --bbox shows a part, with the trips that touch it (elsewhere, with "
+      "all\n"
+      "verbs, it picks what lies inside).\n"
+      "Examples:\n"
+      "  tsmini map city.tsd -o city.html\n"
+      "  tsmini map city.tsd --bbox=-8.66,41.13,-8.56,41.18 --highlight trip-7 -o centre.png\n"
+      "  tsmini map city.tsd --by taxi --top 5 -o taxis.svg\n"
+      "  tsmini cluster city.tsd -o clusters.geojson && tsmini map clusters.geojson -o "
+      "clusters.html");
+  verb->add_option("DATA", a->data, "A data set (.tsd), a collection, or an answer (.geojson)")
+      ->required()
+      ->option_text("DATA");
+  verb->add_option("-o,--output", a->output, "The map to draw (.svg, .png or .html)")
+      ->required()
+      ->option_text("FILE");
+  verb->add_option("--bbox", a->bbox, "Show this part, with the trips that touch it")
+      ->option_text("MINLON,MINLAT,MAXLON,MAXLAT");
+  verb->add_option("--highlight", a->highlights, "A trip to draw on top; again for more")
+      ->type_size(1)
+      ->allow_extra_args(false)
+      ->option_text("ID");
+  verb->add_option(
+          "--by", a->by,
+          "The attribute that groups trips (default: cluster or group, where there is one)")
+      ->option_text("COLUMN");
+  verb->add_option("--top", a->top, "How many groups, answers or odd trips (default 10)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1000}))
+      ->option_text("N");
+  verb->add_option("--title", a->title, "Of the map (default: the name of DATA)")
+      ->option_text("TEXT");
+  verb->add_option("--style", a->style, "night (default without lines) or day (default with them)")
+      ->transform(one_of({"night", "day"}))
+      ->option_text("night|day");
+  verb->add_option("--width", a->width, "In pixels (default 1200)")
+      ->check(CLI::Range(480, 4096))
+      ->option_text("PIXELS");
+  add_pick_options(*verb, a->picking, {.has_bbox = false});
+  add_common(*verb, common, Reports::yes);
+  verb->callback([a, &common] { run(*a, common); });
+}
+
+}  // namespace tsmini::cli

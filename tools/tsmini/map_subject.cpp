@@ -1,0 +1,154 @@
+#include "map_subject.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "tsmini/error.h"
+#include "tsmini/import.h"
+#include "tsmini/map_lines.h"
+
+#include "base/amounts.h"
+#include "base/text.h"
+#include "open_trips.h"
+
+namespace tsmini::cli {
+namespace {
+
+using Indices = std::span<const std::size_t>;
+
+bool is_true(const AttributeValue& value) {
+  const bool* held = std::get_if<bool>(&value);
+  return held != nullptr && *held;
+}
+
+double number_of(const AttributeValue& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
+  const double* number = std::get_if<double>(&value);
+  return number != nullptr ? *number : 0;
+}
+
+std::string number_text(const AttributeValue& value) {
+  return has_value(value) ? human_number(number_of(value), 4) : "";
+}
+
+// The first query and what was found for it.
+MapSubject answers_in(const Dataset& data, Indices indices, std::size_t top) {
+  const AttributeColumn& role = *data.attribute("role");
+  const auto query = std::find_if(indices.begin(), indices.end(),
+                                  [&](std::size_t i) { return text_of(role[i]) == "query"; });
+  if (query == indices.end()) return {};
+  const Trajectory trip = data[*query];
+  const AttributeColumn* of = data.attribute("query");
+  const AttributeColumn* distance = data.attribute("distance");
+  std::vector<AnswerLine> answers;
+  for (const std::size_t i : indices) {
+    const bool is_answer = text_of(role[i]) == "answer" && (!of || text_of((*of)[i]) == trip.id);
+    if (is_answer && answers.size() < top) {
+      answers.push_back({data[i], distance ? number_text((*distance)[i]) : ""});
+    }
+  }
+  return {fmt::format("{} and its {}", printable(trip.id), counted(answers.size(), "answer")),
+          answer_lines(trip, answers)};
+}
+
+struct Group {
+  std::size_t typical = 0;
+  bool is_marked = false;  // the typical one, as medoid or as what is kept
+  std::size_t trips = 0;
+};
+
+MapSubject groups_by(const AttributeColumn& column, const Dataset& data, Indices indices,
+                     std::size_t top) {
+  const AttributeColumn* mark = data.attribute("is_medoid");
+  if (mark == nullptr) mark = data.attribute("kept");
+  std::map<std::string, Group> groups;
+  for (const std::size_t i : indices) {
+    if (!has_value(column[i])) continue;
+    const auto [entry, is_new] = groups.try_emplace(text_of(column[i]));
+    Group& group = entry->second;
+    const bool is_marked = mark != nullptr && is_true((*mark)[i]);
+    if (is_new || (is_marked && !group.is_marked)) group = {i, is_marked, group.trips};
+    ++group.trips;
+  }
+  std::vector<std::pair<std::string, Group>> sorted(groups.begin(), groups.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second.trips > b.second.trips; });
+  std::vector<RouteLine> routes;
+  for (std::size_t g = 0; g < std::min(top, sorted.size()); ++g) {
+    const auto& [name, group] = sorted[g];
+    routes.push_back({data[group.typical], group.trips, fmt::format("{} {}", column.name(), name)});
+  }
+  return {fmt::format("{} of {} by {}", routes.size(), counted(sorted.size(), "group"),
+                      printable(column.name())),
+          route_lines(routes)};
+}
+
+MapSubject odd_in(const Dataset& data, Indices indices, std::size_t top) {
+  const AttributeColumn& rank = *data.attribute("rank");
+  std::vector<std::size_t> ranked;
+  for (const std::size_t i : indices) {
+    if (has_value(rank[i])) ranked.push_back(i);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [&](std::size_t a, std::size_t b) {
+    return number_of(rank[a]) < number_of(rank[b]);
+  });
+  ranked.resize(std::min(top, ranked.size()));
+  std::map<std::string, Trajectory, std::less<>> by_id;
+  for (const std::size_t i : indices) by_id.try_emplace(std::string(data[i].id), data[i]);
+  const AttributeColumn* nearest = data.attribute("nearest");
+  const AttributeColumn* distance = data.attribute("nearest_distance");
+  std::vector<OddLine> odd;
+  for (const std::size_t i : ranked) {
+    const auto other = nearest ? by_id.find(text_of((*nearest)[i])) : by_id.end();
+    odd.push_back({data[i], other == by_id.end() ? Trajectory() : other->second,
+                   distance ? number_text((*distance)[i]) : ""});
+  }
+  return {fmt::format("the {}", counted(odd.size(), "oddest trip")), odd_lines(odd)};
+}
+
+bool is_geojson(std::filesystem::path path) {
+  if (path.extension() == ".gz") path = path.stem();
+  return path.extension() == ".geojson";
+}
+
+}  // namespace
+
+MapSubject subject_of(const Trips& trips, Indices indices, const std::string& by, std::size_t top) {
+  const Dataset& data = trips.data;
+  if (!by.empty()) {
+    const AttributeColumn* column = data.attribute(by);
+    if (column != nullptr) return groups_by(*column, data, indices, top);
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: there is no attribute '{}'", trips.file, printable(by)),
+                fmt::format("tsmini info {} lists what there is", trips.file));
+  }
+  if (data.attribute("role") != nullptr) return answers_in(data, indices, top);
+  for (const char* known : {"cluster", "group"}) {
+    if (const AttributeColumn* column = data.attribute(known)) {
+      return groups_by(*column, data, indices, top);
+    }
+  }
+  const bool is_odd = data.attribute("lof") != nullptr && data.attribute("rank") != nullptr;
+  return is_odd ? odd_in(data, indices, top) : MapSubject();
+}
+
+Trips open_answers(const std::string& path, const Console& console) {
+  if (!is_geojson(path)) return open_trips(path, console);
+  const std::filesystem::path copy =
+      std::filesystem::temp_directory_path() / fmt::format("tsmini-map-{}.tsd", ::getpid());
+  ImportOptions options;
+  options.read.format = Format::geojson;
+  options.clean.keep_duplicates = true;
+  options.clean.min_points = 1;
+  import_files({path}, copy, options, console.progress("reading", Unit::bytes));
+  Trips trips{path, Dataset::open(copy)};
+  std::filesystem::remove(copy);  // what is open stays
+  return trips;
+}
+
+}  // namespace tsmini::cli
