@@ -14,6 +14,7 @@ declare -A allowed=(
   [encode]="base geo data measure model linear encode"
   [search]="base geo data measure model encode search"
   [store]="base geo data measure model encode search store"
+  [analyse]="base geo data measure model encode search store analyse"
   [eval]="base geo data measure model encode search eval"
   [learn]="base geo data measure model eval linear learn"
   [experiment]="base geo data draw measure model eval learn experiment"
