@@ -17,9 +17,13 @@
 #include "support/error_expectation.h"
 
 namespace tsmini {
-namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+void PrintTo(const PieceMatch& m, std::ostream* out) {
+  *out << "trip " << m.trip << " [" << m.first << ", " << m.last << "] at " << m.distance
+       << ", length " << m.length;
+}
+
+namespace {
 
 bool overlap(const PieceMatch& a, const PieceMatch& b) {
   return a.trip == b.trip && a.first <= b.last && b.first <= a.last;
@@ -67,11 +71,6 @@ std::vector<PieceMatch> by_brute_force(Measure measure, const Points& piece,
     if (std::none_of(chosen.begin(), chosen.end(), clash)) chosen.push_back(match);
   }
   return chosen;
-}
-
-std::ostream& operator<<(std::ostream& out, const PieceMatch& m) {
-  return out << "trip " << m.trip << " [" << m.first << ", " << m.last << "] at " << m.distance
-             << ", length " << m.length;
 }
 
 class Find : public testing::TestWithParam<Measure> {
@@ -305,9 +304,9 @@ std::vector<std::tuple<std::string, Measure>> target_cases() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, ManyTrips, testing::ValuesIn(target_cases()),
-                         [](const auto& info) {
-                           return std::get<0>(info.param) + "_" +
-                                  std::string(name_of(std::get<1>(info.param)));
+                         [](const auto& one) {
+                           return std::get<0>(one.param) + "_" +
+                                  std::string(name_of(std::get<1>(one.param)));
                          });
 
 TEST_P(Find, CanBeStopped) {
@@ -323,7 +322,7 @@ TEST_P(Find, CanBeStopped) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Measures, Find, testing::Values(Measure::dtw, Measure::frechet),
-                         [](const auto& info) { return std::string(name_of(info.param)); });
+                         [](const auto& one) { return std::string(name_of(one.param)); });
 
 TEST(FindErrors, SayWhatIsWrong) {
   const PieceFinder finder(set_of({random_points(10, 1)}));

@@ -135,8 +135,8 @@ std::vector<Case> cases() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PieceKernels, testing::ValuesIn(cases()), [](const auto& info) {
-  return std::get<0>(info.param) + "_" + std::string(name_of(std::get<1>(info.param)));
+INSTANTIATE_TEST_SUITE_P(All, PieceKernels, testing::ValuesIn(cases()), [](const auto& one) {
+  return std::get<0>(one.param) + "_" + std::string(name_of(std::get<1>(one.param)));
 });
 
 }  // namespace
