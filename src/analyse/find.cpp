@@ -21,9 +21,9 @@
 namespace tsmini {
 namespace {
 
-constexpr std::size_t trips_per_task = 256;
+constexpr std::size_t trips_per_task = 128;
 // Trips whose tables are computed before the radius is looked at again: at first, and at most.
-constexpr std::size_t first_wave = 1024, largest_wave = 1 << 16;
+constexpr std::size_t first_wave = 256, largest_wave = 1 << 16;
 constexpr std::size_t first_batch = 64, largest_batch = 4096;  // in double precision
 
 // From which on single precision says nothing.
@@ -44,11 +44,18 @@ class Answers {
  public:
   Answers(std::size_t k, double radius) : k_(k), radius_(radius) {}
 
-  void add(std::span<const PieceMatch> matches) {
-    found_.insert(found_.end(), matches.begin(), matches.end());
+  // That so many matches, no two of which share a point, are this near.
+  void know(std::span<double> distances) {
+    if (distances.size() < k_) return;
+    const auto last = distances.begin() + static_cast<std::ptrdiff_t>(k_ - 1);
+    std::nth_element(distances.begin(), last, distances.end());
+    radius_ = std::min(radius_, *last);
   }
-  void settle() {
-    std::sort(found_.begin(), found_.end(), better);
+  void add(std::vector<PieceMatch> matches) {
+    std::sort(matches.begin(), matches.end(), better);
+    const auto middle = static_cast<std::ptrdiff_t>(found_.size());
+    found_.insert(found_.end(), matches.begin(), matches.end());
+    std::inplace_merge(found_.begin(), found_.begin() + middle, found_.end(), better);
     if (found_.size() < k_) return;
     found_.resize(k_);
     radius_ = std::min(radius_, found_.back().distance);
@@ -115,11 +122,15 @@ class PieceFinder::Impl::Search {
     const bool single = boxes_ && extent_ <= largest_extent && is_usable(error_of(0));
     std::vector<TripBound> left = allowed();
     if (single) bound(left);
-    for (std::size_t wave = first_wave; !left.empty(); wave = std::min(4 * wave, largest_wave)) {
+    std::size_t wave = std::max(first_wave, 2 * std::min(options_.k, left.size()));
+    for (bool first = true; !left.empty(); first = false) {
       std::vector<TripBound> some = take_smallest(left, wave);
       if (single) measure(some);
+      std::sort(some.begin(), some.end());
+      if (first) guess_radius(some);
       settle(some);
       discard(left);
+      wave = std::max(wave, std::min(4 * wave, largest_wave));
     }
     return answers_.take();
   }
@@ -177,46 +188,49 @@ class PieceFinder::Impl::Search {
       runner.run_all(request_.piece, trips_.origin(), packed, heartbeat_, no_points,
                      [&](std::size_t i, double d) {
                        const SingleError error = error_of(points[i].size());
-                       if (is_usable(error))
-                         some[i].least = std::max(some[i].least, error.least(d));
+                       if (!is_usable(error)) return;
+                       some[i].least = std::max(some[i].least, error.least(d));
                      });
     });
     work_.single += candidates.size();
   }
 
+  // From the best match of each of some promising trips. Without it the first of them would have to
+  // name all their matches, however far.
+  void guess_radius(std::span<const TripBound> sorted) {
+    if (options_.k == FindOptions::unlimited) return;
+    const auto some = sorted.first(std::min(sorted.size(), std::max(options_.k, first_batch)));
+    std::vector<double> distances;
+    for (const PieceMatch& match : matches_of(some, 1)) distances.push_back(match.distance);
+    answers_.know(distances);
+  }
+
   // What may hold an answer, in double precision, the most promising first.
-  void settle(std::vector<TripBound>& candidates) {
-    discard(candidates);
-    std::sort(candidates.begin(), candidates.end());
-    std::span<const TripBound> left = candidates;
+  void settle(std::span<const TripBound> left) {
     std::size_t batch = first_batch;
     while (!left.empty() && left.front().least <= answers_.radius()) {
       const auto some = left.first(std::min(left.size(), batch));
-      compute(some);
+      answers_.add(matches_of(some, std::min(options_.k, options_.per_trip)));
       left = left.subspan(some.size());
       batch = std::min(2 * batch, largest_batch);
     }
   }
 
-  void compute(std::span<const TripBound> candidates) {
+  std::vector<PieceMatch> matches_of(std::span<const TripBound> candidates, std::size_t most) {
     std::vector<std::vector<PieceMatch>> matches(candidates.size());
-    tbb::parallel_for(std::size_t{0}, candidates.size(),
-                      [&](std::size_t i) { matches[i] = matches_of(candidates[i].trip); });
-    for (const std::vector<PieceMatch>& some : matches) answers_.add(some);
-    answers_.settle();
+    tbb::parallel_for(std::size_t{0}, candidates.size(), [&](std::size_t i) {
+      Pulse pulse(heartbeat_);
+      TripMatches all(request_, trips_, candidates[i].trip, answers_.radius(), pulse);
+      while (matches[i].size() < most) {
+        const auto match = all.next();
+        if (!match) break;
+        matches[i].push_back(*match);
+      }
+    });
     work_.doubled += candidates.size();
-  }
-
-  std::vector<PieceMatch> matches_of(std::size_t trip) const {
-    Pulse pulse(heartbeat_);
-    TripMatches matches(request_, trips_, trip, answers_.radius(), pulse);
-    std::vector<PieceMatch> found;
-    while (found.size() < std::min(options_.k, options_.per_trip)) {
-      const auto match = matches.next();
-      if (!match) break;
-      found.push_back(*match);
-    }
-    return found;
+    std::vector<PieceMatch> together;
+    for (const auto& some : matches) together.insert(together.end(), some.begin(), some.end());
+    return together;
   }
 
   template <class Task>
