@@ -65,6 +65,11 @@ std::size_t kernel_lanes();
 template <class T>
 Kernel<T> kernel_for(Measure measure);
 
+// dtw or frechet from the query to the nearest stretch of consecutive points of a trajectory,
+// whichever that is. The least of values errs by no more than they do: by what rounding.h says of a
+// distance to the whole trajectory.
+Kernel<float> piece_kernel(Measure measure);
+
 // By family, one file each.
 template <class T>
 Kernel<T> warping_kernel(Measure measure);  // dtw, frechet, erp, edr, lcss

@@ -23,10 +23,10 @@ template <class T>
 class LaneRunner {
  public:
   LaneRunner(Measure measure, const MeasureSettings& settings)
-      : measure_(measure),
-        settings_(settings),
-        lanes_(kernel_lanes<T>()),
-        kernel_(kernel_for<T>(measure)) {}
+      : LaneRunner(measure, settings, kernel_for<T>(measure)) {}
+  // With another kernel over the channels of that measure: piece_kernel().
+  LaneRunner(Measure measure, const MeasureSettings& settings, Kernel<T> kernel)
+      : measure_(measure), settings_(settings), lanes_(kernel_lanes<T>()), kernel_(kernel) {}
 
   std::size_t lanes() const { return lanes_; }
 

@@ -1,4 +1,5 @@
-// dtw, frechet, erp, edr and lcss: one table, five ways to fill a cell.
+// dtw, frechet, erp, edr and lcss: one table, five ways to fill a cell. And where in a trajectory
+// the query is: the table of dtw or frechet, whose paths begin and end at any column.
 //
 // A block of rows goes over the columns together: the state row is loaded and stored once for the
 // block, and the chain from a cell to its right neighbour runs in as many places at once as there
@@ -11,6 +12,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "measure/kernels.h"
+#include "measure/simd_target.h"
 #include "measure/vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -32,6 +34,7 @@ struct WarpingCell {
   using T = hn::TFromD<D>;
   using V = hn::VFromD<D>;
   static constexpr bool has_gaps = false;
+  static constexpr bool ends_anywhere = false;
 
   explicit WarpingCell(const KernelCall<T>&) {}
   static T next_border(T, T) { return std::numeric_limits<T>::infinity(); }
@@ -61,6 +64,21 @@ struct FrechetCell : WarpingCell<D> {
   static V finish(V value, V, V) { return hn::Sqrt(value); }
 };
 
+// A match may begin at any column: the row before the first is 0 everywhere.
+template <class Cell>
+struct PieceCell : Cell {
+  using Cell::Cell;
+  using Cell::next_border;
+  using typename Cell::V;
+  static constexpr bool ends_anywhere = true;
+
+  static V next_border(V, V) { return hn::Zero(hn::DFromV<V>()); }
+};
+template <class D>
+using DtwPieceCell = PieceCell<DtwCell<D>>;
+template <class D>
+using FrechetPieceCell = PieceCell<FrechetCell<D>>;
+
 template <class D>
 struct ErpCell : WarpingCell<D> {
   using typename WarpingCell<D>::T;
@@ -82,6 +100,7 @@ struct EdrCell {
   using T = hn::TFromD<D>;
   using V = hn::VFromD<D>;
   static constexpr bool has_gaps = false;
+  static constexpr bool ends_anywhere = false;
   V squared_epsilon;
 
   explicit EdrCell(const KernelCall<T>& call)
@@ -101,6 +120,7 @@ struct LcssCell {
   using T = hn::TFromD<D>;
   using V = hn::VFromD<D>;
   static constexpr bool has_gaps = false;
+  static constexpr bool ends_anywhere = false;
   V squared_epsilon;
 
   explicit LcssCell(const KernelCall<T>& call)
@@ -161,6 +181,26 @@ void fill_rows(D d, const Cell& cell, const KernelCall<hn::TFromD<D>>& call, std
   }
 }
 
+// Each lane's value at its own last column, or the least of all columns: those of padding repeat
+// the last point, and a path through them is no shorter than without.
+template <class Cell, class D>
+hn::VFromD<D> last_values(D d, const KernelCall<hn::TFromD<D>>& call) {
+  const std::size_t lanes = hn::Lanes(d);
+  if constexpr (Cell::ends_anywhere) {
+    auto least = hn::Load(d, call.scratch);
+    for (std::size_t j = lanes; j < call.group.length * lanes; j += lanes) {
+      least = hn::Min(least, hn::Load(d, call.scratch + j));
+    }
+    return least;
+  } else {
+    HWY_ALIGN hn::TFromD<D> last[hn::MaxLanes(d)];
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      last[lane] = call.scratch[(call.group.lengths[lane] - 1) * lanes + lane];
+    }
+    return hn::Load(d, last);
+  }
+}
+
 template <template <class> class CellOf, class T>
 void warp(const KernelCall<T>& call) {
   const hn::ScalableTag<T> d;
@@ -188,13 +228,11 @@ void warp(const KernelCall<T>& call) {
     case 1: fill_rows<1>(d, cell, call, i, corner); break;
     default: break;
   }
-  HWY_ALIGN T last[hn::MaxLanes(d)];
   HWY_ALIGN T lengths[hn::MaxLanes(d)];
   for (std::size_t lane = 0; lane < lanes; ++lane) {
-    last[lane] = call.scratch[(call.group.lengths[lane] - 1) * lanes + lane];
     lengths[lane] = static_cast<T>(call.group.lengths[lane]);
   }
-  hn::Store(Cell::finish(hn::Load(d, last), hn::Set(d, static_cast<T>(call.query.length)),
+  hn::Store(Cell::finish(last_values<Cell>(d, call), hn::Set(d, static_cast<T>(call.query.length)),
                          hn::Load(d, lengths)),
             d, call.out);
 }
@@ -218,6 +256,10 @@ Kernel<double> double_warping(Measure measure) {
   return warping_of<double>(measure);
 }
 
+Kernel<float> piece_warping(Measure measure) {
+  return measure == Measure::dtw ? &warp<DtwPieceCell, float> : &warp<FrechetPieceCell, float>;
+}
+
 }  // namespace tsmini::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -226,6 +268,7 @@ namespace tsmini {
 
 HWY_EXPORT(single_warping);
 HWY_EXPORT(double_warping);
+HWY_EXPORT(piece_warping);
 
 template <>
 Kernel<float> warping_kernel<float>(Measure measure) {
@@ -234,6 +277,11 @@ Kernel<float> warping_kernel<float>(Measure measure) {
 template <>
 Kernel<double> warping_kernel<double>(Measure measure) {
   return HWY_DYNAMIC_DISPATCH(double_warping)(measure);
+}
+
+Kernel<float> piece_kernel(Measure measure) {
+  choose_simd_target();
+  return HWY_DYNAMIC_DISPATCH(piece_warping)(measure);
 }
 
 }  // namespace tsmini
