@@ -42,7 +42,7 @@ struct MedoidClusters {
 };
 
 // Progress counts pairs of the sample, then trips. Throws Error(usage) for k of 0, a k above the
-// sample, and a sample above 16,384.
+// sample, and a sample above 8,192.
 MedoidClusters k_medoids(const NeighbourSearch& search, const MedoidOptions& options = {},
                          const Progress& progress = {});
 

@@ -1,3 +1,5 @@
+#include "analyse/faster_pam.h"
+
 #include <algorithm>
 #include <cassert>
 #include <limits>
@@ -35,6 +37,7 @@ class KMedoids {
   }
 
   double cost() const { return cost_; }
+  const std::vector<std::size_t>& medoids() const { return medoids_; }
   std::vector<std::uint32_t> clusters() const {
     std::vector<std::uint32_t> all;
     for (const Nearest& item : nearest_) all.push_back(item.medoid);
@@ -139,28 +142,34 @@ class KMedoids {
 
 }  // namespace
 
-std::vector<std::uint32_t> k_medoids(std::span<const float> distances, std::size_t n, std::size_t k,
-                                     std::uint64_t seed, std::size_t restarts,
-                                     const Heartbeat& heartbeat) {
+PamClusters faster_pam(std::span<const float> distances, std::size_t n, std::size_t k,
+                       std::uint64_t seed, std::size_t restarts, const Heartbeat& heartbeat) {
   assert(distances.size() == n * n);
   if (k == 0 || k > n) {
     throw Error(ErrorCode::usage, fmt::format("{} items cannot form {} clusters", n, k),
                 n == 0 ? "the data set must not be empty"
                        : fmt::format("the number of clusters must be from 1 to {}", n));
   }
-  std::vector<std::uint32_t> best;
+  PamClusters best;
   double best_cost = 0;
   for (std::size_t start = 0; start < std::max<std::size_t>(restarts, 1); ++start) {
     KMedoids attempt(distances, n, k);
     attempt.run(Random(seed, start), heartbeat);
-    const double cost = attempt.cost();
-    if (best.empty() || cost < best_cost) {
-      best = attempt.clusters();
-      best_cost = cost;
+    if (best.medoids.empty() || attempt.cost() < best_cost) {
+      best = {attempt.medoids(), attempt.clusters()};
+      best_cost = attempt.cost();
     }
   }
-  renumber(best);
   return best;
+}
+
+std::vector<std::uint32_t> k_medoids(std::span<const float> distances, std::size_t n, std::size_t k,
+                                     std::uint64_t seed, std::size_t restarts,
+                                     const Heartbeat& heartbeat) {
+  std::vector<std::uint32_t> clusters =
+      faster_pam(distances, n, k, seed, restarts, heartbeat).clusters;
+  renumber(clusters);
+  return clusters;
 }
 
 }  // namespace tsmini
