@@ -80,6 +80,10 @@ class Dataset {
   std::shared_ptr<const Storage> storage_;
 };
 
+// All attributes of one trajectory, in the order of columns, also those that it has no value of: as
+// add() below takes them.
+std::vector<Attribute> attributes_of(const Dataset& data, std::size_t index);
+
 // Collects trajectories in memory. Linear; about 24 bytes a point.
 class DatasetBuilder {
  public:
