@@ -72,7 +72,8 @@ void ImageSurface::text(Pixel at, std::string_view content, const Lettering& let
   const std::vector<Segment> strokes = letter_strokes(content, at, lettering.size);
   const auto draw = [&](double thickness, const Rgb& colour) {
     for (const Segment& s : strokes) {
-      stroker_.add(scaled(s.from), scaled(s.to), thickness * scale_);
+      const bool is_dot = s.from.x == s.to.x && s.from.y == s.to.y;
+      stroker_.add(scaled(s.from), scaled(s.to), (is_dot ? 1.4 : 1) * thickness * scale_);
     }
     stroker_.paint(colour);
   };

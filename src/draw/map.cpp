@@ -110,6 +110,7 @@ MapSummary draw_map(const Map& map, const std::filesystem::path& out, const Prog
   const Box extent = whole_extent(map, heartbeat);
   const Frame frame(map.shown.value_or(extent), coordinates_of(map), map.width);
   MapContent content{map, style, extent, frame, summary_of(map, frame)};
+  content.has_all_lines = content.summary.points_outside == 0;
   OutputFile file(out);
   file.write(kind == FileKind::html ? map_html(content, heartbeat)
                                     : still_page(content, kind, heartbeat));

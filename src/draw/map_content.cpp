@@ -37,6 +37,7 @@ std::string outside_note(const MapContent& content) {
   if (summary.is_dwarfed) {
     return "99 % of the points lie within " + words_of(summary.central, content.frame.degrees());
   }
+  if (content.map.shown && !content.map.lines.empty() && content.has_all_lines) return {};
   if (summary.points_outside == 0) return "all points lie inside the frame";
   const double share =
       static_cast<double>(summary.points_outside) / static_cast<double>(summary.points);

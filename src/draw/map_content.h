@@ -19,6 +19,7 @@ struct MapContent {
   Box extent;  // of all points
   Frame frame;
   MapSummary summary;
+  bool has_all_lines = true;  // every point of the lines lies inside the frame
 };
 
 // "porto.tsd", "15,000 trajectories · 747,310 points"; the counts are the title where there is
@@ -31,7 +32,7 @@ Headlines headlines_of(const Map& map);
 // What a line is called.
 std::string_view label_of(const MapLine& line);
 
-// What lies outside, or where the bulk is.
+// What lies outside, or where the bulk is; empty for a map of where its lines are.
 std::string outside_note(const MapContent& content);
 
 }  // namespace tsmini

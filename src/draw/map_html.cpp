@@ -84,15 +84,17 @@ std::string paths_of(const std::vector<MapLine>& lines, const TripGrid& grid) {
 }
 
 std::string note_of(const MapContent& content, const HtmlGround& ground) {
-  std::string note = outside_note(content);
+  const std::string note = outside_note(content);
+  std::string drawn;
   if (ground.trips_coded < ground.trips_in_frame) {
-    note += fmt::format(" · a picture of {} and, zoomed in, {} of them",
+    drawn = fmt::format("a picture of {} and, zoomed in, {} of them",
                         counted(ground.trips_in_frame, "trip"), with_thousands(ground.trips_coded));
   } else if (ground.trips_in_frame < content.map.ground.size()) {
-    note += fmt::format(" · {} of {} pass it and are drawn", with_thousands(ground.trips_in_frame),
+    drawn = fmt::format("drawn: the {} of {} that pass the frame",
+                        with_thousands(ground.trips_in_frame),
                         counted(content.map.ground.size(), "trip"));
   }
-  return note;
+  return note + (note.empty() || drawn.empty() ? "" : " · ") + drawn;
 }
 
 Json json_of(const MapContent& content, const TripGrid& grid, const HtmlGround& ground) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <expat.h>
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@ namespace tsmini {
 struct Picture {
   std::map<std::string, int> elements;  // by name
   std::map<std::string, int> paths;     // by colour
+  std::vector<std::string> path_data;   // of paths
   std::string text;                     // of all elements, each with a bar behind it
   std::string image;                    // its address
 };
@@ -31,6 +33,7 @@ inline Picture picture_of(const std::string& svg) {
         self.image = value;
         continue;
       }
+      if (key == "d") self.path_data.emplace_back(value);
       if (key == "stroke") ++self.paths[std::string(value)];
       EXPECT_EQ(value.find("nan"), value.npos) << name << ' ' << key << ' ' << value;
       EXPECT_EQ(value.find("inf"), value.npos) << name << ' ' << key << ' ' << value;

@@ -159,7 +159,7 @@ TEST(Raster, MergeAdds) {
 
 TEST(Tone, UsesTheWholeRangeOfColours) {
   DensityRaster raster(60, 60);
-  EXPECT_EQ(Tone(raster).image_of(raster).at(0, 0), background_colour);
+  EXPECT_EQ(Tone(raster).image_of(raster, density_colours).at(0, 0), density_colours.front());
   raster.add_line({5, 30.5}, {55, 30.5});
   const Tone sparse(raster);
   EXPECT_EQ(sparse.top(), 1);
@@ -177,11 +177,11 @@ TEST(Tone, UsesTheWholeRangeOfColours) {
 TEST(Colour, LightnessRises) {
   const auto lightness = [](const Rgb& c) { return 0.21 * c.r + 0.72 * c.g + 0.07 * c.b; };
   for (int i = 0; i < 100; ++i) {
-    EXPECT_LT(lightness(density_colour(i / 100.0)),
-              lightness(density_colour((i + 1) / 100.0)) + 0.5);
+    EXPECT_LT(lightness(colour_between(density_colours, i / 100.0)),
+              lightness(colour_between(density_colours, (i + 1) / 100.0)) + 0.5);
   }
-  EXPECT_EQ(density_colour(-1), density_colours.front());
-  EXPECT_EQ(density_colour(7), density_colours.back());
+  EXPECT_EQ(colour_between(density_colours, -1), density_colours.front());
+  EXPECT_EQ(colour_between(density_colours, 7), density_colours.back());
   EXPECT_EQ(hex_of({1, 255, 16}), "#01ff10");
 }
 

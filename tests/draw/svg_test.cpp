@@ -31,6 +31,16 @@ TEST(Svg, ReplacesWhatIsNotUtf8) {
   EXPECT_NE(std::move(svg).finish().find(">?? name<"), std::string::npos);
 }
 
+TEST(Svg, ReplacesWhatXmlForbids) {
+  EXPECT_EQ(escaped("a\xef\xbf\xbe\xef\xbf\xbf\xef\xbf\xbd"), "a??\xef\xbf\xbd");
+  EXPECT_EQ(escaped(std::string("\0x", 2)), "?x");
+}
+
+TEST(Svg, HasAScale) {
+  const std::string svg = Svg(10, 20, 2.5).finish();
+  EXPECT_NE(svg.find("width=\"25\" height=\"50\" viewBox=\"0 0 10 20\""), std::string::npos) << svg;
+}
+
 TEST(Base64, AgreesWithRfc4648) {
   EXPECT_EQ(base64(""), "");
   EXPECT_EQ(base64("f"), "Zg==");

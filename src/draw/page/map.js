@@ -62,31 +62,35 @@ const rasters = map.rasters.map(raster => {
 const canvas = element('canvas'), pen = canvas.getContext('2d');
 const view = {x: 0, y: 0, scale: 1};  // the middle, and pixels a length
 let style = map.style, highlighted = -1;
+let fitted = map.views.whole;  // the box that the view was made for, until it is moved
 
 const across = () => canvas.clientWidth || 1, down = () => canvas.clientHeight || 1;
 const screenX = x => across() / 2 + (x - view.x) * view.scale;
 const screenY = y => down() / 2 - (y - view.y) * view.scale;
 const worldX = px => view.x + (px - across() / 2) / view.scale;
 const worldY = py => view.y - (py - down() / 2) / view.scale;
-const whole = map.views.whole, wholeScale = box => Math.min(across() / (box[2] - box[0]), down() / (box[3] - box[1]));
+const scaleOf = box => Math.min(across() / (box[2] - box[0]), down() / (box[3] - box[1]));
 
 function show(box) {
   view.x = (box[0] + box[2]) / 2;
   view.y = (box[1] + box[3]) / 2;
-  view.scale = wholeScale(box);
+  view.scale = scaleOf(box);
+  fitted = box;
   changed();
 }
 
 function zoom(factor, px = across() / 2, py = down() / 2) {
+  fitted = null;
   const x = worldX(px), y = worldY(py);
   const nearest = 20 / Math.max(map.quantum[0], map.quantum[1]);
-  view.scale = Math.max(wholeScale(whole) / 20, Math.min(nearest, view.scale * factor));
+  view.scale = Math.max(scaleOf(map.views.whole) / 20, Math.min(nearest, view.scale * factor));
   view.x += x - worldX(px);
   view.y += y - worldY(py);
   changed();
 }
 
 function pan(dx, dy) {
+  fitted = null;
   view.x -= dx / view.scale;
   view.y += dy / view.scale;
   changed();
@@ -209,7 +213,7 @@ async function paintGround() {
     }
   }
   const levels = density.levels();
-  if (rasters.length > 0) addRasters(levels, width, height, s, detailed ? 0.6 : 1);
+  if (rasters.length > 0) addRasters(levels, {x, y, s, width, height}, detailed ? 0.6 : 1);
   Object.assign(painted, {levels, x, y, scale, fine});
   painted.canvas.width = width;
   painted.canvas.height = height;
@@ -218,14 +222,14 @@ async function paintGround() {
 }
 
 // Where trips are too many for the file there are pictures of all, which grow dim as one comes near.
-function addRasters(levels, width, height, s, strength) {
+function addRasters(levels, {x, y, s, width, height}, strength) {
   const board = document.createElement('canvas');
   board.width = width;
   board.height = height;
   const brush = board.getContext('2d', {willReadFrequently: true});
   brush.imageSmoothingQuality = 'high';
   for (const {box, image} of rasters) {
-    brush.drawImage(image, width / 2 + (box[0] - view.x) * s, height / 2 - (box[3] - view.y) * s,
+    brush.drawImage(image, width / 2 + (box[0] - x) * s, height / 2 - (box[3] - y) * s,
                     (box[2] - box[0]) * s, (box[3] - box[1]) * s);
   }
   const pixels = brush.getImageData(0, 0, width, height).data;
@@ -427,7 +431,7 @@ function addToLegend(line, i) {
     draw();
   };
   entry.ondblclick = () => {
-    const room = Math.max(line.right - line.left, line.top - line.bottom) * 0.05 || 50 / wholeScale(whole);
+    const room = Math.max(line.right - line.left, line.top - line.bottom) * 0.05 || 50 / scaleOf(map.views.whole);
     show([line.left - room, line.bottom - room, line.right + room, line.top + room]);
   };
   element('legend').appendChild(entry);
@@ -500,7 +504,7 @@ function hover(event, px, py) {
 
 const actions = {
   '+': () => zoom(1.5), '=': () => zoom(1.5), '-': () => zoom(1 / 1.5), '_': () => zoom(1 / 1.5),
-  '0': () => show(whole), '9': () => map.views.bulk && show(map.views.bulk),
+  '0': () => show(map.views.whole), '9': () => map.views.bulk && show(map.views.bulk),
   'd': () => setStyle(style === 'night' ? 'day' : 'night'),
   'ArrowLeft': () => pan(80, 0), 'ArrowRight': () => pan(-80, 0),
   'ArrowUp': () => pan(0, 80), 'ArrowDown': () => pan(0, -80),
@@ -525,6 +529,10 @@ element('bulk').hidden = !map.views.bulk;
 element('legend').hidden = lines.length === 0;
 lines.forEach(addToLegend);
 setStyle(style);
-show(whole);
-new ResizeObserver(changed).observe(pane);
+show(map.views.whole);
+new ResizeObserver(() => {
+  if (fitted) show(fitted);
+  else changed();
+  draw();
+}).observe(pane);
 Promise.all(rasters.map(({image}) => image.decode())).then(changed);
