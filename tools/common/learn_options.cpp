@@ -101,6 +101,7 @@ CLI::App& add_train_verb(CLI::App& app, TrainOptions& options) {
       ->transform(one_of({"automatic", "matrix", "batch"}))
       ->option_text("automatic|matrix|batch");
   add_measure_options(verb, options.measure);
+  add_pick_options(verb, options.picking);
   return verb;
 }
 

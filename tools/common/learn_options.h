@@ -11,12 +11,14 @@
 #include <CLI/CLI.hpp>
 
 #include "common/measure_options.h"
+#include "common/pick_options.h"
 
 namespace tsmini::cli {
 
 struct TrainOptions {
   std::string data, output, preset, device = "cpu", init, labels = "automatic";
   MeasureOptions measure;
+  PickOptions picking;
   std::optional<std::uint64_t> steps;
   std::optional<std::size_t> batch;
   double time_budget = 0;

@@ -325,10 +325,11 @@ class Run {
 void train_model(TrainOptions options, const Given& given, const CommonOptions& common) {
   const Stopwatch watch;
   if (options.preset.empty()) options.preset = options.device == "cuda" ? "default" : "quick";
-  check_outputs({options.data, options.init},
+  check_outputs({options.data, options.init, options.picking.ids_from},
                 {options.output, beside(options.output, ".jsonl"), beside(options.output, ".svg"),
                  beside(options.output, ".checkpoint")});
-  const Dataset data = Dataset::open(options.data);
+  const Dataset data =
+      picked_data({options.data, Dataset::open(options.data)}, picking_of(options.picking));
   TrainRequest request = request_for(options, given, data);
   request.started = watch.start();
   request.threads = common.threads;
