@@ -9,9 +9,10 @@
 namespace tsmini {
 namespace {
 
-const Words verbs{"import",   "synth",   "info",  "export", "distance",  "knn", "train",
-                  "evaluate", "embed",   "index", "search", "model",     "add", "remove",
-                  "verify",   "compact", "bench", "help",   "completion"};
+const Words verbs{"import",  "synth", "info",       "export",    "distance", "knn",    "train",
+                  "join",    "find",  "duplicates", "cluster",   "outliers", "map",    "evaluate",
+                  "embed",   "index", "search",     "model",     "add",      "remove", "verify",
+                  "compact", "bench", "help",       "completion"};
 
 TEST(Help, OfEveryVerb) {
   for (const std::string& verb : verbs) {

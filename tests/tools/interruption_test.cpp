@@ -170,6 +170,24 @@ TEST_F(LongTrips, NearestNeighbours) {
   }
 }
 
+TEST_F(LongTrips, Findings) {
+  const std::string trips = file("long.tsd");
+  for (const char* verb : {"duplicates", "cluster", "outliers"}) {
+    expect_stopped({verb, trips, "--space", "planar", "-o", file("found.csv")});
+  }
+  expect_stopped({"cluster", trips, "--space", "planar", "-k", "1"});
+  expect_stopped({"cluster", trips, "--space", "planar", "--method", "hdbscan"});
+  expect_stopped({"join", trips, trips, "--space", "planar", "-k", "1"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "found.csv"));
+}
+
+TEST_F(LongTrips, Pieces) {
+  for (const char* measure : {"frechet", "dtw"}) {
+    expect_stopped({"find", file("long.tsd"), file("long.tsd"), "--piece", "a", "--space", "planar",
+                    "--measure", measure});
+  }
+}
+
 TEST_F(LongTrips, Embeddings) {
   expect_stopped({"embed", file("m.safetensors"), file("long.tsd"), "-o", file("e.npy")});
   expect_stopped({"evaluate", file("m.safetensors"), file("long.tsd")});

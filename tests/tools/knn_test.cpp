@@ -1,6 +1,7 @@
 #include "tsmini/knn.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -199,6 +200,18 @@ TEST_F(Knn, Complaints) {
   expect(3, {flat, base}, "flat.tsd are planar, .*base.tsd are degrees");
   expect(3, {base, file("none.tsd")}, "none.tsd: cannot read");
   expect(1, {flat, flat, "-o", file("no/n.csv")}, "cannot write");
+}
+
+TEST_F(Knn, DrawsTheFirstQueryAndItsAnswers) {
+  for (const char* name : {"near.svg", "near.png", "near.html"}) {
+    const ProcessResult result = run({file("flat.tsd"), file("flat.tsd"), "--id", "b",
+                                      "--skip-self", "-k", "2", "--map", file(name), "--quiet"});
+    EXPECT_EQ(result.status, 0) << result.errors;
+    EXPECT_GT(std::filesystem::file_size(folder_ / name), 1000u);
+  }
+  EXPECT_TRUE(matches(read_file(folder_ / "near.svg"), "2 nearest to b"));
+  expect_refusal(folder_, 2, {"knn", file("flat.tsd"), file("flat.tsd"), "--map", file("x.gif")},
+                 "x.gif", "");
 }
 
 }  // namespace

@@ -1,0 +1,87 @@
+#include "tsmini/join.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tools/bundles.h"
+
+namespace tsmini {
+namespace {
+
+using nlohmann::json;
+
+class JoinVerb : public Bundles {
+ protected:
+  // All of the distances of a trip, by rising distance.
+  std::vector<Neighbour> near(std::size_t trip) const {
+    std::vector<Neighbour> all;
+    for (std::size_t i = 0; i < trips_.size(); ++i) all.push_back({i, frechet(trip, i)});
+    std::stable_sort(all.begin(), all.end(), [](const Neighbour& a, const Neighbour& b) {
+      return a.distance < b.distance;
+    });
+    return all;
+  }
+};
+
+TEST_F(JoinVerb, FindsAllPairs) {
+  const json all = report("join trips.tsd city --within 5");
+  std::size_t pairs = 0, query = 0;
+  for (std::size_t i = 0; i < trips_.size(); ++i) {
+    const json& row = all["queries"][query++];
+    EXPECT_EQ(row["query"], trips_[i].id);
+    std::size_t rank = 0;
+    for (const Neighbour& n : near(i)) {
+      if (n.distance > 5) break;
+      EXPECT_EQ(row["neighbours"][rank]["id"], trips_[n.index].id);
+      EXPECT_EQ(row["neighbours"][rank++]["distance"], n.distance);
+      ++pairs;
+    }
+    EXPECT_EQ(row["neighbours"].size(), rank);
+  }
+  EXPECT_EQ(all["pairs"], pairs);
+  EXPECT_EQ(all["within"], 5);
+}
+
+TEST_F(JoinVerb, FindsTheNearest) {
+  const json all = report("join trips.tsd trips.tsd -k 3 --id odd --id 'north 0'");
+  ASSERT_EQ(all["queries"].size(), 2u);
+  for (const json& row : all["queries"]) EXPECT_EQ(row["neighbours"].size(), 3u);
+  EXPECT_EQ(all["pairs"], 6);
+  const json assumed = report("join trips.tsd city");
+  EXPECT_EQ(assumed["k"], 1);
+  EXPECT_EQ(assumed["assumed"].size(), 2u);
+  EXPECT_EQ(assumed["queries"][0]["neighbours"][0]["id"], "east 0");
+}
+
+TEST_F(JoinVerb, LeavesOutWhatHasNone) {
+  output("export trips.tsd --where bundle=north -o north.csv --quiet");
+  output("import north.csv --planar -o north.tsd --quiet");
+  const json all = report("join trips.tsd north.tsd --within 1 -o pairs.csv");
+  EXPECT_EQ(all["pairs"], 8);
+  EXPECT_EQ(all["query_count"], trips_.size());
+  const std::string rows = read_file(folder_ / "pairs.csv");
+  EXPECT_TRUE(matches(rows, "^query,rank,id,distance,estimated\nnorth 0,1,north 0,0,false\n"));
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 9);
+}
+
+TEST_F(JoinVerb, DrawsTheNearestPairs) {
+  output("join trips.tsd city -k 2 --map pairs.svg -o pairs.geojson");
+  EXPECT_TRUE(matches(read_file(folder_ / "pairs.svg"), "40 pairs, the nearest 10"));
+  EXPECT_EQ(json_file("pairs.geojson")["features"].size(), 60u);
+}
+
+TEST_F(JoinVerb, MistakesAreExplained) {
+  refuse(2, "join trips.tsd city -k 2 --within 3", "-k");
+  refuse(2, "join trips.tsd city --map pairs.gif", "pairs.gif");
+  refuse(2, "join trips.tsd city -o pairs.txt", "which format");
+  refuse(2, "join trips.tsd", "B");
+  refuse(3, "join trips.tsd none", "none");
+}
+
+}  // namespace
+}  // namespace tsmini
