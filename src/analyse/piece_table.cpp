@@ -9,12 +9,12 @@
 namespace tsmini {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unreached = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
 PieceTable::PieceTable(Measure measure, std::span<const Planar> piece)
-    : measure_(measure), piece_(piece), row_(piece.size(), Cell{infinity, 0}) {}
+    : measure_(measure), piece_(piece), row_(piece.size(), Cell{unreached, 0}) {}
 
 // The later start of two that are as good: the shorter match.
 const PieceTable::Cell& PieceTable::better(const Cell& a, const Cell& b) {
@@ -23,7 +23,7 @@ const PieceTable::Cell& PieceTable::better(const Cell& a, const Cell& b) {
 
 template <class Join>
 void PieceTable::fill(const Planar& point, Cell corner, const Join& join) {
-  Cell diagonal = corner, left{infinity, 0};
+  Cell diagonal = corner, left{unreached, 0};
   for (std::size_t j = 0; j < piece_.size(); ++j) {
     const Cell up = row_[j];
     const Cell best = better(better(diagonal, up), left);
@@ -33,7 +33,7 @@ void PieceTable::fill(const Planar& point, Cell corner, const Join& join) {
 }
 
 void PieceTable::add(const Planar& point, std::size_t number, bool may_begin) {
-  const Cell corner{may_begin ? 0 : infinity, number};
+  const Cell corner{may_begin ? 0 : unreached, number};
   if (measure_ == Measure::dtw) {
     fill(point, corner, [](double squared, double best) { return std::sqrt(squared) + best; });
   } else {
