@@ -36,30 +36,39 @@ class PieceKernels : public testing::TestWithParam<Case> {
   PieceKernels() : before_(simd_target()) { force_simd_target(std::get<0>(GetParam())); }
   ~PieceKernels() override { force_simd_target(before_); }
 
+  Measure measure() const { return std::get<1>(GetParam()); }
+
+  // What the kernel says of each trip.
+  std::vector<double> nearest_of(const Points& piece, const std::vector<Points>& trips) const {
+    const PlanarSet set = set_of(trips);
+    const LaneRunner<float> runner(measure(), {}, piece_kernel(measure()));
+    const std::vector<std::span<const Planar>> spans(trips.begin(), trips.end());
+    std::vector<double> found(trips.size(), -1);
+    runner.run_all(
+        piece, set.origin(), runner.pack<Planar>(spans, set.origin(), runner.lanes()), {},
+        [](std::size_t) { return std::span<const Planar>(); },
+        [&](std::size_t i, double d) { found[i] = d; });
+    return found;
+  }
+
   // Between what the errors of rounding.h allow; and bounds below.
   void compare(const std::vector<Points>& pieces, const std::vector<Points>& trips) {
-    const Measure measure = std::get<1>(GetParam());
     const PlanarSet set = set_of(trips);
     const TripBoxes boxes(set);
-    const LaneRunner<float> runner(measure, {}, piece_kernel(measure));
-    const std::vector<std::span<const Planar>> spans(trips.begin(), trips.end());
-    const auto packed = runner.pack<Planar>(spans, set.origin(), runner.lanes());
-    const auto no_points = [](std::size_t) { return std::span<const Planar>(); };
     for (const Points& piece : pieces) {
       const double extent =
           std::max(largest_coordinate(set), largest_coordinate(piece, set.origin()));
       const PieceLanes lanes(piece, set.origin());
-      std::size_t seen = 0;
-      runner.run_all(piece, set.origin(), packed, {}, no_points, [&](std::size_t i, double found) {
-        const double truth = nearest_stretch(measure, piece, trips[i]);
-        const auto error = single_error(measure, extent, piece.size() + trips[i].size());
-        EXPECT_LE(error.least(found), truth) << piece.size() << " in " << trips[i].size();
-        EXPECT_GE(error.most(found), truth) << piece.size() << " in " << trips[i].size();
-        const auto bound = static_cast<double>(boxes.bound(measure, lanes, i));
-        EXPECT_LE(single_error(measure, extent, piece.size()).least(bound), truth);
-        ++seen;
-      });
-      EXPECT_EQ(seen, trips.size());
+      const SingleError bound_error = single_error(measure(), extent, piece.size());
+      const std::vector<double> found = nearest_of(piece, trips);
+      for (std::size_t i = 0; i < trips.size(); ++i) {
+        const double truth = nearest_stretch(measure(), piece, trips[i]);
+        const auto error = single_error(measure(), extent, piece.size() + trips[i].size());
+        EXPECT_LE(error.least(found[i]), truth) << piece.size() << " in " << trips[i].size();
+        EXPECT_GE(error.most(found[i]), truth) << piece.size() << " in " << trips[i].size();
+        const auto bound = static_cast<double>(boxes.bound(measure(), lanes, i));
+        EXPECT_LE(bound_error.least(bound), truth) << piece.size() << " in " << trips[i].size();
+      }
     }
   }
 
@@ -92,36 +101,25 @@ TEST_P(PieceKernels, TiesAndRepeatedPoints) {
 
 TEST_P(PieceKernels, APieceOfATripIsAtZero) {
   const auto trips = mixed(Measure::dtw, 20, 60, 51);
-  std::vector<Points> pieces;
-  for (const Points& trip : trips) {
-    pieces.emplace_back(trip.begin() + static_cast<std::ptrdiff_t>(trip.size() / 3),
-                        trip.begin() + static_cast<std::ptrdiff_t>((trip.size() + 1) * 2 / 3));
-  }
-  const Measure measure = std::get<1>(GetParam());
-  const PlanarSet set = set_of(trips);
-  const LaneRunner<float> runner(measure, {}, piece_kernel(measure));
-  const std::vector<std::span<const Planar>> spans(trips.begin(), trips.end());
-  const auto packed = runner.pack<Planar>(spans, set.origin(), runner.lanes());
-  for (std::size_t own = 0; own < trips.size(); ++own) {
-    runner.run_all(
-        pieces[own], set.origin(), packed, {},
-        [](std::size_t) { return std::span<const Planar>(); },
-        [&](std::size_t i, double found) {
-          if (i == own) EXPECT_EQ(found, 0);
-        });
+  for (std::size_t i = 0; i < trips.size(); ++i) {
+    const auto at = [&](std::size_t third) {
+      return trips[i].begin() + static_cast<std::ptrdiff_t>((trips[i].size() + 1) * third / 3);
+    };
+    const Points piece(at(0), std::max(at(1), at(0) + 1));
+    EXPECT_EQ(nearest_of(piece, trips)[i], 0);
+    EXPECT_EQ(nearest_of(Points(std::min(at(2), trips[i].end() - 1), trips[i].end()), trips)[i], 0);
   }
 }
 
 // Bounds that are of some use: a piece far away from the trip is far by its bound too.
 TEST_P(PieceKernels, BoundsGrowWithTheDistance) {
-  const Measure measure = std::get<1>(GetParam());
   const Points trip = random_points(40, 61);
   Points piece(trip.begin(), trip.begin() + 21);
   for (Planar& p : piece) p.x += 1000;
   const PlanarSet set = set_of({trip});
-  const double truth = nearest_stretch(measure, piece, trip);
+  const double truth = nearest_stretch(measure(), piece, trip);
   const auto bound =
-      static_cast<double>(TripBoxes(set).bound(measure, PieceLanes(piece, set.origin()), 0));
+      static_cast<double>(TripBoxes(set).bound(measure(), PieceLanes(piece, set.origin()), 0));
   EXPECT_GT(bound, 0.9 * truth);
   EXPECT_LE(bound, truth * (1 + 1e-5));
 }
