@@ -177,7 +177,7 @@ TEST_F(MapTest, ShowsABox) {
     const Frame frame(*map.shown, Coordinates::degrees, map.width);
     std::uint64_t outside = 0;
     const auto count = [&](const std::vector<Position>& points) {
-      for (const Position& p : points) outside += summary_.shown.contains(p) ? 0 : 1;
+      for (const Position& p : points) outside += summary_.shown.contains(p) ? 0u : 1u;
     };
     for (const auto& trip : trips) count(trip);
     count(trips[50]);

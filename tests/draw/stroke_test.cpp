@@ -97,13 +97,13 @@ TEST(Letters, EveryCharacterIsDrawn) {
   }
   // No two look alike, but for the letter O and zero.
   const auto look = [](char c) {
-    std::string look;
+    std::string numbers;
     for (const Segment& s : letter_strokes(std::string(1, c), {0, 0}, 100)) {
       for (const double value : {s.from.x, s.from.y, s.to.x, s.to.y}) {
-        look += std::to_string(std::lround(value)) + " ";
+        numbers += std::to_string(std::lround(value)) + " ";
       }
     }
-    return look;
+    return numbers;
   };
   for (const char a : all) {
     for (const char b : all) {
