@@ -1,6 +1,6 @@
 // Trips that are there more than once, or nearly so: which to keep and which to drop.
 //
-//   const Duplicates found = find_duplicates(search, {.radius = 15});
+//   const DuplicateGroups found = find_duplicates(search, {.radius = 15});
 //   for (const DuplicateGroup& group : found.groups)
 //     for (const Neighbour& dropped : group.dropped) use(group.kept, dropped.index);
 //
@@ -36,7 +36,7 @@ struct DuplicateGroup {
   std::vector<Neighbour> dropped;  // at least one, by rising index, with its distance to `kept`
 };
 
-struct Duplicates {
+struct DuplicateGroups {
   std::vector<DuplicateGroup> groups;  // largest first, ties to the lower `kept`
   std::size_t dropped = 0;             // of all groups
   SearchWork work;
@@ -44,10 +44,10 @@ struct Duplicates {
 
 // Progress counts distinct trips. Throws Error(usage) for a radius that is negative or not a
 // number.
-Duplicates find_duplicates(const NeighbourSearch& search, const DuplicateOptions& options = {},
-                           const Progress& progress = {});
+DuplicateGroups find_duplicates(const NeighbourSearch& search, const DuplicateOptions& options = {},
+                                const Progress& progress = {});
 
 // All of `trips` but those that are dropped, rising.
-std::vector<std::size_t> without_dropped(const Duplicates& duplicates, std::size_t trips);
+std::vector<std::size_t> without_dropped(const DuplicateGroups& duplicates, std::size_t trips);
 
 }  // namespace tsmini

@@ -151,12 +151,12 @@ std::vector<DuplicateGroup> groups_of(const DistinctTrips& distinct, const Decis
 
 }  // namespace
 
-Duplicates find_duplicates(const NeighbourSearch& search, const DuplicateOptions& options,
-                           const Progress& progress) {
+DuplicateGroups find_duplicates(const NeighbourSearch& search, const DuplicateOptions& options,
+                                const Progress& progress) {
   check_radius(options.radius);
   const DistinctTrips& distinct = search.distinct();
   const Heartbeat heartbeat(progress, distinct.size());
-  Duplicates found;
+  DuplicateGroups found;
   const Decisions decisions =
       options.grouping == DuplicateGrouping::connected
           ? connected(search, options.radius, heartbeat, found.work)
@@ -166,7 +166,7 @@ Duplicates find_duplicates(const NeighbourSearch& search, const DuplicateOptions
   return found;
 }
 
-std::vector<std::size_t> without_dropped(const Duplicates& duplicates, std::size_t trips) {
+std::vector<std::size_t> without_dropped(const DuplicateGroups& duplicates, std::size_t trips) {
   std::vector<bool> dropped(trips);
   for (const DuplicateGroup& group : duplicates.groups) {
     for (const Neighbour& n : group.dropped) dropped[n.index] = true;

@@ -14,7 +14,7 @@ namespace {
 // What is dropped, and for whom.
 using Dropped = std::map<std::size_t, std::size_t>;
 
-Dropped dropped_by(const Duplicates& found) {
+Dropped dropped_by(const DuplicateGroups& found) {
   Dropped dropped;
   for (const DuplicateGroup& group : found.groups) {
     for (const Neighbour& n : group.dropped) dropped[n.index] = group.kept;
@@ -78,7 +78,7 @@ TEST_P(DuplicatesTest, ByCentreIsAsItsTwin) {
   for (const auto& points : hard_sets()) {
     const Case c(points, GetParam());
     for (const double radius : radii(c)) {
-      const Duplicates found = find_duplicates(c.search, {.radius = radius});
+      const DuplicateGroups found = find_duplicates(c.search, {.radius = radius});
       EXPECT_EQ(dropped_by(found), naive_by_centre(c, radius));
       for (const DuplicateGroup& group : found.groups) {
         for (const Neighbour& n : group.dropped) {
@@ -94,7 +94,7 @@ TEST_P(DuplicatesTest, ConnectedIsAsItsTwin) {
   for (const auto& points : hard_sets()) {
     const Case c(points, GetParam());
     for (const double radius : radii(c)) {
-      const Duplicates found =
+      const DuplicateGroups found =
           find_duplicates(c.search, {.radius = radius, .grouping = DuplicateGrouping::connected});
       EXPECT_EQ(dropped_by(found), naive_connected(c, radius));
       for (const DuplicateGroup& group : found.groups) {
@@ -112,12 +112,12 @@ TEST(Duplicates, AChainIsOneGroupOnlyWhereConnected) {
   std::vector<Points> chain;
   for (int i = 0; i < 5; ++i) chain.push_back({{i * 10.0, 0}, {i * 10.0, 100}});
   const NeighbourSearch search(set_of(chain), Measure::frechet);
-  const Duplicates one =
+  const DuplicateGroups one =
       find_duplicates(search, {.radius = 10, .grouping = DuplicateGrouping::connected});
   ASSERT_EQ(one.groups.size(), 1u);
   EXPECT_EQ(one.groups[0].kept, 0u);
   EXPECT_EQ(one.groups[0].dropped.back(), (Neighbour{4, 40}));
-  const Duplicates some = find_duplicates(search, {.radius = 10});
+  const DuplicateGroups some = find_duplicates(search, {.radius = 10});
   EXPECT_EQ(dropped_by(some), (Dropped{{1, 0}, {3, 2}}));
   EXPECT_EQ(without_dropped(some, 5), (std::vector<std::size_t>{0, 2, 4}));
 }
@@ -125,7 +125,7 @@ TEST(Duplicates, AChainIsOneGroupOnlyWhereConnected) {
 TEST(Duplicates, GroupsAreLargestFirst) {
   const Points a{{0, 0}}, b{{500, 0}}, c{{900, 0}};
   const NeighbourSearch search(set_of({c, a, b, b, a, c, b}), Measure::hausdorff);
-  const Duplicates found = find_duplicates(search);
+  const DuplicateGroups found = find_duplicates(search);
   ASSERT_EQ(found.groups.size(), 3u);
   EXPECT_EQ(found.groups[0].kept, 2u);
   EXPECT_EQ(found.groups[1].kept, 0u);
@@ -141,11 +141,11 @@ TEST(Duplicates, ManyThatAreAlikeCostLittle) {
   std::vector<Points> alike;
   for (std::uint64_t i = 0; i < 4000; ++i) alike.push_back(shaken(route, 0.01, i));
   const NeighbourSearch search(set_of(alike), Measure::frechet);
-  const Duplicates found = find_duplicates(search, {.radius = 5});
+  const DuplicateGroups found = find_duplicates(search, {.radius = 5});
   EXPECT_EQ(found.dropped, 3999u);
   EXPECT_LT(found.work.pairs, 4000u * 100);
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
-  const Duplicates connected =
+  const DuplicateGroups connected =
       find_duplicates(search, {.radius = 5, .grouping = DuplicateGrouping::connected});
   EXPECT_EQ(connected.dropped, 3999u);
   EXPECT_LT(connected.work.pairs, 4000u * 2);

@@ -88,7 +88,7 @@ TEST(DuplicateRadius, FindsPlantedNearDuplicates) {
     EXPECT_LT(found.radius, 100);
     EXPECT_NEAR(found.share, 300.0 / 1650, 0.05);
     EXPECT_EQ(found.sample, 1650u);
-    const Duplicates duplicates = find_duplicates(search, {.radius = found.radius});
+    const DuplicateGroups duplicates = find_duplicates(search, {.radius = found.radius});
     EXPECT_GE(duplicates.dropped, 145u);
     EXPECT_LE(duplicates.dropped, 170u);
   }

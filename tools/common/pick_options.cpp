@@ -15,11 +15,14 @@
 namespace tsmini::cli {
 namespace {
 
-constexpr const char* group = "Picking";
+constexpr const char* pick_group = "Picking";
 
 CLI::Option* add_repeated(CLI::App& verb, const char* name, std::vector<std::string>& values,
                           const char* text) {
-  return verb.add_option(name, values, text)->type_size(1)->allow_extra_args(false)->group(group);
+  return verb.add_option(name, values, text)
+      ->type_size(1)
+      ->allow_extra_args(false)
+      ->group(pick_group);
 }
 
 // What was asked for, as it was asked.
@@ -38,22 +41,20 @@ std::string text_of(const Picking& picking) {
 }
 
 [[noreturn]] void refuse_empty(const Trips& trips, const Picking& picking) {
-  const auto refuse = [&](const std::string& what, const std::string& hint) {
-    throw Error(ErrorCode::bad_input, fmt::format("{}: {}", trips.file, what), hint);
-  };
+  std::string what = fmt::format("none of its {} fits {}", counted(trips.data.size(), "trajectory"),
+                                 text_of(picking));
+  std::string hint =
+      fmt::format("tsmini info {} shows where they are and what is known of them", trips.file);
   if (trips.data.size() == 0) {
-    refuse("there are no trajectories", trips.is_collection()
-                                            ? "tsmini add fills a collection"
-                                            : "check what the import dropped, and why");
+    what = "there are no trajectories";
+    hint = trips.is_collection() ? "tsmini add fills a collection"
+                                 : "check what the import dropped, and why";
+  } else if (picking.part && trips.data.indices_of(*picking.part).empty()) {
+    what = fmt::format("no trajectory is marked '{}'", name_of(*picking.part));
+    hint = trips.is_collection() ? "collections keep no split; pick from the data set"
+                                 : "tsmini info shows the split; tsmini import --split marks one";
   }
-  if (picking.part && trips.data.indices_of(*picking.part).empty()) {
-    refuse(fmt::format("no trajectory is marked '{}'", name_of(*picking.part)),
-           trips.is_collection() ? "collections keep no split; pick from the data set"
-                                 : "tsmini info shows the split; tsmini import --split marks one");
-  }
-  refuse(fmt::format("none of its {} fits {}", counted(trips.data.size(), "trajectory"),
-                     text_of(picking)),
-         fmt::format("tsmini info {} shows where they are and what is known of them", trips.file));
+  throw Error(ErrorCode::bad_input, fmt::format("{}: {}", trips.file, what), hint);
 }
 
 }  // namespace
@@ -64,15 +65,15 @@ void add_pick_options(CLI::App& verb, PickOptions& options, const PickWords& wor
   verb.add_option("--ids-from", options.ids_from,
                   "Only trips of a file of ids, one a line; - is stdin")
       ->option_text("FILE")
-      ->group(group);
+      ->group(pick_group);
   verb.add_option("--part", options.part, words.part)
       ->transform(any_case())
       ->option_text("train|validation|test|all")
-      ->group(group);
+      ->group(pick_group);
   if (words.has_bbox) {
     verb.add_option("--bbox", options.bbox, "Only trips that lie inside")
         ->option_text("MINLON,MINLAT,MAXLON,MAXLAT")
-        ->group(group);
+        ->group(pick_group);
   }
   add_repeated(verb, "--where", options.where,
                "Only trips with such an attribute: taxi=17, also != < <= > >=; again for more")
@@ -80,7 +81,7 @@ void add_pick_options(CLI::App& verb, PickOptions& options, const PickWords& wor
   verb.add_option("--limit", options.limit, words.limit)
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
       ->option_text("N")
-      ->group(group);
+      ->group(pick_group);
 }
 
 std::optional<Part> part_from(const std::string& name) {

@@ -61,7 +61,7 @@ struct Place {
   double distance = 0;  // to the one that is kept
 };
 
-std::vector<Place> places_of(const Duplicates& found, std::size_t trips) {
+std::vector<Place> places_of(const DuplicateGroups& found, std::size_t trips) {
   std::vector<Place> places(trips);
   for (std::size_t g = 0; g < found.groups.size(); ++g) {
     places[found.groups[g].kept].group = g + 1;
@@ -72,7 +72,7 @@ std::vector<Place> places_of(const Duplicates& found, std::size_t trips) {
   return places;
 }
 
-Json json_of(const Finding& finding, const Duplicates& found) {
+Json json_of(const Finding& finding, const DuplicateGroups& found) {
   Json list = Json::array();
   for (std::size_t g = 0; g < found.groups.size(); ++g) {
     Json dropped = Json::array();
@@ -86,7 +86,7 @@ Json json_of(const Finding& finding, const Duplicates& found) {
   return list;
 }
 
-std::string table_of(const Finding& finding, const Duplicates& found, std::size_t top) {
+std::string table_of(const Finding& finding, const DuplicateGroups& found, std::size_t top) {
   const std::size_t left = finding.trips().size() - found.dropped;
   const std::string last =
       fmt::format("{}: {} kept, {} to drop\n", counted(found.groups.size(), "group"),
@@ -110,8 +110,8 @@ std::string table_of(const Finding& finding, const Duplicates& found, std::size_
 }
 
 // All trips and what they are, or as a data set those that stay.
-TripTable rows_of(const Finding& finding, const Duplicates& found, const std::vector<Place>& places,
-                  bool applied) {
+TripTable rows_of(const Finding& finding, const DuplicateGroups& found,
+                  const std::vector<Place>& places, bool applied) {
   TripTable table = finding.table();
   if (applied) {
     std::vector<std::size_t> kept;
@@ -142,7 +142,7 @@ TripTable rows_of(const Finding& finding, const Duplicates& found, const std::ve
   return table;
 }
 
-void draw(const Finding& finding, const Duplicates& found, std::size_t top) {
+void draw(const Finding& finding, const DuplicateGroups& found, std::size_t top) {
   std::vector<RouteLine> routes;
   for (std::size_t g = 0; g < std::min(top, found.groups.size()); ++g) {
     const DuplicateGroup& group = found.groups[g];
@@ -157,7 +157,7 @@ void draw(const Finding& finding, const Duplicates& found, std::size_t top) {
 void run(const CLI::App& verb, const DuplicatesArguments& a, const CommonOptions& common) {
   Finding finding(verb, a.finding, common);
   const double radius = radius_for(a, finding);
-  const Duplicates found =
+  const DuplicateGroups found =
       find_duplicates(finding.search(),
                       {.radius = radius,
                        .grouping = a.grouping == "connected" ? DuplicateGrouping::connected

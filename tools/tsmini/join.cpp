@@ -39,7 +39,7 @@ struct JoinArguments {
   PickOptions picking;
 };
 
-struct Pair {
+struct NearPair {
   std::size_t a = 0, b = 0;
   double distance = 0;
 };
@@ -49,19 +49,19 @@ class NearestPairs {
  public:
   explicit NearestPairs(std::size_t most) : most_(most) {}
 
-  void add(const Pair& pair) {
+  void add(const NearPair& pair) {
     if (most_ == 0 || (pairs_.size() == most_ && pair.distance >= pairs_.back().distance)) return;
-    const auto place =
-        std::upper_bound(pairs_.begin(), pairs_.end(), pair,
-                         [](const Pair& x, const Pair& y) { return x.distance < y.distance; });
+    const auto place = std::upper_bound(
+        pairs_.begin(), pairs_.end(), pair,
+        [](const NearPair& x, const NearPair& y) { return x.distance < y.distance; });
     pairs_.insert(place, pair);
     if (pairs_.size() > most_) pairs_.pop_back();
   }
-  const std::vector<Pair>& pairs() const { return pairs_; }
+  const std::vector<NearPair>& pairs() const { return pairs_; }
 
  private:
   std::size_t most_;
-  std::vector<Pair> pairs_;
+  std::vector<NearPair> pairs_;
 };
 
 Trajectory trip_of(const MeasuredSet& set, std::size_t index) {
@@ -124,7 +124,7 @@ class Join {
   // The nearest pairs over the trips of B.
   void draw() const {
     std::vector<OddLine> lines;
-    for (const Pair& pair : nearest_.pairs()) {
+    for (const NearPair& pair : nearest_.pairs()) {
       lines.push_back(
           {trip_of(a_, pair.a), trip_of(b_, pair.b), distance_text(pair.distance, unit(), false)});
     }
