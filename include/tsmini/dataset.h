@@ -62,6 +62,8 @@ class Dataset {
   std::span<const AttributeColumn> attributes() const;
   // The column of that name; null where there is none.
   const AttributeColumn* attribute(std::string_view name) const;
+  // Of one trajectory: those that it has a value of, in the order of the columns.
+  std::vector<Attribute> attributes_of(std::size_t index) const;
 
   // The arrays themselves: offsets has size() + 1 entries.
   std::span<const std::uint64_t> offsets() const;

@@ -78,6 +78,15 @@ const AttributeColumn* Dataset::attribute(std::string_view name) const {
   return found == columns.end() ? nullptr : &*found;
 }
 
+std::vector<Attribute> Dataset::attributes_of(std::size_t index) const {
+  std::vector<Attribute> found;
+  for (const AttributeColumn& column : attributes()) {
+    const AttributeValue value = column[index];
+    if (has_value(value)) found.push_back({column.name(), value});
+  }
+  return found;
+}
+
 std::span<const std::uint64_t> Dataset::offsets() const {
   return storage_->offsets.get();
 }

@@ -84,14 +84,7 @@ std::vector<std::size_t> pick(const Dataset& data, const Picking& picking) {
 
 Dataset subset(const Dataset& data, std::span<const std::size_t> indices) {
   DatasetBuilder builder(data.info().coordinates);
-  std::vector<Attribute> attributes;
-  for (const std::size_t i : indices) {
-    attributes.clear();
-    for (const AttributeColumn& column : data.attributes()) {
-      attributes.push_back({column.name(), column[i]});
-    }
-    builder.add(data[i], data.part(i), attributes);
-  }
+  for (const std::size_t i : indices) builder.add(data[i], data.part(i), data.attributes_of(i));
   return builder.finish(data.info().provenance);
 }
 
