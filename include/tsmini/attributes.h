@@ -2,7 +2,7 @@
 //
 // Columns of a CSV file and properties of a GeoJSON feature become attributes; they are kept in the
 // data set, trips are picked by them (tsmini/where.h), and they are written again by export. A trip
-// need not have a value in every column.
+// need not have a value in every column. Names are unique; a data set has at most 1,024 columns.
 //
 //   for (const AttributeColumn& column : data.attributes()) {
 //     std::cout << column.name() << ' ' << name_of(column.type()) << '\n';
@@ -32,8 +32,8 @@ using AttributeValue = std::variant<std::monostate, std::string_view, std::int64
 inline bool has_value(const AttributeValue& value) {
   return !std::holds_alternative<std::monostate>(value);
 }
-// As export writes it: numbers with the fewest digits that read back, "true" and "false"; empty
-// where there is none.
+// As export writes it: numbers with the fewest digits that read back, and a point or an exponent;
+// "true" and "false"; empty where there is none.
 std::string text_of(const AttributeValue& value);
 
 // One attribute of one trip, on its way into a data set.
@@ -41,7 +41,8 @@ struct Attribute {
   std::string_view name;
   AttributeValue value;
   // Text out of a file without types: a column of which all values are integers, numbers or
-  // booleans when read as such becomes one, any other stays text.
+  // booleans when read as such becomes one, any other stays text (docs/formats.md). Empty text is
+  // no value then.
   bool is_untyped = false;
 };
 
@@ -66,6 +67,8 @@ class AttributeColumn {
   AttributeType type() const { return type_; }
   // The value of a trajectory, by its index in the data set. Constant time.
   AttributeValue operator[](std::size_t index) const;
+  // How many trajectories have a value.
+  std::uint64_t count() const;
 
   class Storage;
   AttributeColumn(std::string name, AttributeType type, std::shared_ptr<const Storage> storage);

@@ -62,8 +62,6 @@ class Dataset {
   std::span<const AttributeColumn> attributes() const;
   // The column of that name; null where there is none.
   const AttributeColumn* attribute(std::string_view name) const;
-  // Of one trajectory: those that it has a value of, in the order of the columns.
-  std::vector<Attribute> attributes_of(std::size_t index) const;
 
   // The arrays themselves: offsets has size() + 1 entries.
   std::span<const std::uint64_t> offsets() const;
@@ -81,6 +79,10 @@ class Dataset {
  private:
   std::shared_ptr<const Storage> storage_;
 };
+
+// All attributes of one trajectory, in the order of columns, also those that it has no value of: as
+// add() below takes them.
+std::vector<Attribute> attributes_of(const Dataset& data, std::size_t index);
 
 // Collects trajectories in memory. Linear; about 24 bytes a point.
 class DatasetBuilder {

@@ -137,16 +137,27 @@ void OutputFile::write_at(std::uint64_t offset, const void* data, std::size_t si
   write_fully(data, size, offset);
 }
 
-void OutputFile::append(OutputFile& part) {
-  part.flush();
-  std::vector<std::byte> block(buffer_size);
-  for (std::uint64_t done = 0; done < part.flushed_;) {
-    const ssize_t got =
-        ::pread(part.file_.get(), block.data(), block.size(), static_cast<off_t>(done));
+void OutputFile::read_at(std::uint64_t offset, void* data, std::size_t size) {
+  flush();
+  auto* bytes = static_cast<std::byte*>(data);
+  while (size > 0) {
+    const ssize_t got = ::pread(file_.get(), bytes, size, static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) throw_write_error(path_, got < 0 ? errno : EIO);
-    write(block.data(), static_cast<std::size_t>(got));
-    done += static_cast<std::uint64_t>(got);
+    bytes += got;
+    offset += static_cast<std::uint64_t>(got);
+    size -= static_cast<std::size_t>(got);
+  }
+}
+
+void OutputFile::append(OutputFile& part) {
+  std::vector<std::byte> block(buffer_size);
+  for (std::uint64_t done = 0; done < part.size();) {
+    const auto now =
+        static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), part.size() - done));
+    part.read_at(done, block.data(), now);
+    write(block.data(), now);
+    done += now;
   }
 }
 

@@ -69,6 +69,9 @@ class OutputFile {
   // Overwrites bytes that were written before.
   void write_at(std::uint64_t offset, const void* data, std::size_t size);
 
+  // Reads bytes that were written before.
+  void read_at(std::uint64_t offset, void* data, std::size_t size);
+
   // Appends all that was written to `part`, another file of this process.
   void append(OutputFile& part);
 

@@ -5,6 +5,16 @@
 #include <fmt/format.h>
 
 namespace tsmini {
+namespace {
+
+// With a point or an exponent, so that it is read as a number and not as an integer.
+std::string text_of_number(double number) {
+  std::string text = fmt::format("{}", number);
+  if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
+  return text;
+}
+
+}  // namespace
 
 std::string_view name_of(AttributeType type) {
   switch (type) {
@@ -19,19 +29,13 @@ std::string_view name_of(AttributeType type) {
 std::string text_of(const AttributeValue& value) {
   if (const auto* text = std::get_if<std::string_view>(&value)) return std::string(*text);
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *integer);
-  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
+  if (const auto* number = std::get_if<double>(&value)) return text_of_number(*number);
   if (const auto* boolean = std::get_if<bool>(&value)) return *boolean ? "true" : "false";
   return {};
 }
 
-class AttributeColumn::Storage {};
-
 AttributeColumn::AttributeColumn(std::string name, AttributeType type,
                                  std::shared_ptr<const Storage> storage)
     : name_(std::move(name)), type_(type), storage_(std::move(storage)) {}
-
-AttributeValue AttributeColumn::operator[](std::size_t /*index*/) const {
-  return {};
-}
 
 }  // namespace tsmini

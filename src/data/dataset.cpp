@@ -10,6 +10,8 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "data/attribute_collector.h"
+#include "data/attribute_section.h"
 #include "data/dataset_storage.h"
 #include "data/tsd_format.h"
 
@@ -68,7 +70,7 @@ Part Dataset::part(std::size_t index) const {
 }
 
 std::span<const AttributeColumn> Dataset::attributes() const {
-  return {};
+  return storage_->attributes.get();
 }
 
 const AttributeColumn* Dataset::attribute(std::string_view name) const {
@@ -78,13 +80,13 @@ const AttributeColumn* Dataset::attribute(std::string_view name) const {
   return found == columns.end() ? nullptr : &*found;
 }
 
-std::vector<Attribute> Dataset::attributes_of(std::size_t index) const {
-  std::vector<Attribute> found;
-  for (const AttributeColumn& column : attributes()) {
-    const AttributeValue value = column[index];
-    if (has_value(value)) found.push_back({column.name(), value});
+std::vector<Attribute> attributes_of(const Dataset& data, std::size_t index) {
+  std::vector<Attribute> attributes;
+  attributes.reserve(data.attributes().size());
+  for (const AttributeColumn& column : data.attributes()) {
+    attributes.push_back({column.name(), column[index]});
   }
-  return found;
+  return attributes;
 }
 
 std::span<const std::uint64_t> Dataset::offsets() const {
@@ -120,11 +122,13 @@ void Dataset::verify() const {
     }
     if (!std::is_sorted(t.times.begin(), t.times.end())) fail("has times that go backwards");
   }
+  verify_columns(attributes(), size(), storage_->name);
 }
 
 struct DatasetBuilder::State {
   std::shared_ptr<Dataset::Storage> storage = std::make_shared<Dataset::Storage>();
   ExtentBuilder extent;
+  AttributeCollector attributes;
   bool has_times = false;
   bool has_split = false;
 };
@@ -136,8 +140,9 @@ DatasetBuilder::DatasetBuilder(Coordinates coordinates) : state_(std::make_uniqu
 DatasetBuilder::~DatasetBuilder() = default;
 
 void DatasetBuilder::add(const Trajectory& trajectory, Part part,
-                         std::span<const Attribute> /*attributes*/) {
+                         std::span<const Attribute> attributes) {
   assert(trajectory.times.empty() || trajectory.times.size() == trajectory.points.size());
+  state_->attributes.add(trajectory, attributes);
   Dataset::Storage::Owned& owned = state_->storage->owned;
   owned.points.insert(owned.points.end(), trajectory.points.begin(), trajectory.points.end());
   for (const Position& p : trajectory.points) state_->extent.add(p);
@@ -171,6 +176,13 @@ Dataset DatasetBuilder::finish(std::string provenance) {
   storage->id_offsets.set(owned.id_offsets);
   storage->ids.set(owned.ids);
   storage->parts.set(owned.parts);
+  if (state_->attributes.any()) {
+    std::vector<std::byte>& bytes = owned.attribute_bytes;
+    state_->attributes.write(
+        [&](auto piece) { bytes.insert(bytes.end(), piece.begin(), piece.end()); });
+    storage->attribute_bytes.set(bytes);
+    storage->attributes.set(columns_of(*storage));
+  }
   state_ = std::make_unique<State>();
   return Dataset(storage);
 }

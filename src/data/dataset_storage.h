@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "tsmini/dataset.h"
 
 #include "base/file.h"
+#include "data/attribute_section.h"
 
 namespace tsmini {
 
@@ -43,6 +46,32 @@ class LazyArray {
   mutable std::atomic<bool> checked_{true};
 };
 
+// Columns that are made the first time someone asks for them.
+class LazyColumns {
+ public:
+  using Make = std::function<std::vector<AttributeColumn>()>;
+
+  void set(Make make) {
+    make_ = std::move(make);
+    made_.store(!make_, std::memory_order_relaxed);
+  }
+
+  std::span<const AttributeColumn> get() const {
+    if (!made_.load(std::memory_order_acquire)) {
+      const std::lock_guard lock(mutex_);
+      if (!made_.load(std::memory_order_relaxed)) columns_ = make_();
+      made_.store(true, std::memory_order_release);
+    }
+    return columns_;
+  }
+
+ private:
+  Make make_;
+  mutable std::mutex mutex_;
+  mutable std::vector<AttributeColumn> columns_;
+  mutable std::atomic<bool> made_{true};
+};
+
 class Dataset::Storage {
  public:
   std::string name = "the data set";  // for messages
@@ -56,6 +85,8 @@ class Dataset::Storage {
   LazyArray<std::uint64_t> id_offsets;
   LazyArray<char> ids;
   LazyArray<Part> parts;  // empty where there is no split
+  LazyArray<std::byte> attribute_bytes;
+  LazyColumns attributes;
 
   // Whichever holds the bytes.
   std::unique_ptr<MappedFile> file;
@@ -66,8 +97,16 @@ class Dataset::Storage {
     std::vector<std::uint64_t> id_offsets{0};
     std::string ids;
     std::vector<Part> parts;
+    std::vector<std::byte> attribute_bytes;
   } owned;
 };
+
+// The columns in the bytes of a storage that outlives what is returned.
+inline LazyColumns::Make columns_of(const Dataset::Storage& storage) {
+  return [&storage] {
+    return attribute_columns(storage.attribute_bytes.get(), storage.size, storage.name);
+  };
+}
 
 // Grows an extent point by point.
 class ExtentBuilder {

@@ -145,7 +145,7 @@ class Sampler {
     auto writer = std::make_unique<DatasetWriter>(output, all.info().coordinates);
     summary.points = 0;
     for (const std::size_t i : draw_sample(all.size(), *options.sample, options.seed)) {
-      writer->add(all[i]);
+      writer->add(all[i], attributes_of(all, i));
       if (all.info().has_split) result.parts.push_back(all.part(i));
       summary.points += all[i].size();
     }

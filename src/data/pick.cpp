@@ -84,7 +84,9 @@ std::vector<std::size_t> pick(const Dataset& data, const Picking& picking) {
 
 Dataset subset(const Dataset& data, std::span<const std::size_t> indices) {
   DatasetBuilder builder(data.info().coordinates);
-  for (const std::size_t i : indices) builder.add(data[i], data.part(i), data.attributes_of(i));
+  for (const std::size_t i : indices) {
+    builder.add(data[i], data.part(i), attributes_of(data, i));
+  }
   return builder.finish(data.info().provenance);
 }
 

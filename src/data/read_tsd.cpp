@@ -24,7 +24,10 @@ class TsdReader : public Reader {
         good = builder.add(t.points[i].lon, t.points[i].lat);
         if (good && t.has_times()) builder.add_time(t.times[i]);
       }
-      if (good) builder.end(t.id, data_.part(next_ - 1));
+      if (good) {
+        for (const Attribute& a : attributes_of(data_, next_ - 1)) builder.add_attribute(a);
+        builder.end(t.id, data_.part(next_ - 1));
+      }
       batch.bytes += t.points.size_bytes() + t.times.size_bytes();
       ++batch.lines;
     }

@@ -43,6 +43,7 @@ inline constexpr std::string_view times_section = "times";        // int64, one 
 inline constexpr std::string_view ids_section = "ids";            // UTF-8, one after the other
 inline constexpr std::string_view id_offsets_section = "idoffs";  // uint64, trajectories + 1
 inline constexpr std::string_view parts_section = "parts";        // uint8; optional
+inline constexpr std::string_view attributes_section = "attrs";   // attribute_section.h; optional
 inline constexpr std::string_view provenance_section = "origin";  // JSON
 
 // Stands in the times of a trajectory that has none while others do.

@@ -147,6 +147,11 @@ Dataset Dataset::open(const std::filesystem::path& path) {
   if (sections.has(tsd::parts_section)) {
     sections.load(storage->parts, tsd::parts_section, count, known_parts(name));
   }
+  if (sections.has(tsd::attributes_section)) {
+    const std::uint64_t size = sections.size_of(tsd::attributes_section);
+    sections.load(storage->attribute_bytes, tsd::attributes_section, size);
+    storage->attributes.set(columns_of(*storage));
+  }
   LazyArray<char> provenance;
   sections.load(provenance, tsd::provenance_section, sections.size_of(tsd::provenance_section));
 

@@ -8,6 +8,7 @@
 
 #include "tsmini/dataset.h"
 
+#include "data/attribute_collector.h"
 #include "data/dataset_storage.h"
 #include "data/tsd_format.h"
 
@@ -43,11 +44,15 @@ class SectionStream {
   std::uint64_t size_ = 0;
 };
 
+std::filesystem::path beside(const std::filesystem::path& path, std::string_view section) {
+  return std::filesystem::path(path) += "." + std::string(section);
+}
+
 // A section that grows beside the points and is appended to them at the end.
 class SideSection {
  public:
   SideSection(const std::filesystem::path& path, std::string_view name)
-      : file_(std::filesystem::path(path) += "." + std::string(name)), stream_(file_) {}
+      : file_(beside(path, name)), stream_(file_) {}
 
   SectionStream& stream() { return stream_; }
 
@@ -64,7 +69,8 @@ struct DatasetWriter::State {
         offsets(path, tsd::offsets_section),
         times(path, tsd::times_section),
         ids(path, tsd::ids_section),
-        id_offsets(path, tsd::id_offsets_section) {
+        id_offsets(path, tsd::id_offsets_section),
+        attributes(beside(path, tsd::attributes_section)) {
     header.coordinates = coordinates == Coordinates::degrees ? 0 : 1;
     file.write(&header, sizeof header);
     write_offset(offsets, 0);
@@ -94,10 +100,15 @@ struct DatasetWriter::State {
 
   template <class T>
   void append(std::span<const T> values, std::string_view name) {
+    append_by([&](SectionStream& section) { section.write(values); }, name);
+  }
+
+  template <class Write>
+  void append_by(const Write& write, std::string_view name) {
     pad();
     const std::uint64_t offset = file.size();
     SectionStream section(file);
-    section.write(values);
+    write(section);
     add_entry(section.entry(name, offset));
   }
 
@@ -112,6 +123,7 @@ struct DatasetWriter::State {
   OutputFile file;
   SectionStream points{file};
   SideSection offsets, times, ids, id_offsets;
+  AttributeCollector attributes;
   std::uint64_t id_bytes = 0;
   bool has_times = false;
   ExtentBuilder extent;
@@ -126,9 +138,10 @@ std::uint64_t DatasetWriter::size() const {
   return state_->header.trajectories;
 }
 
-void DatasetWriter::add(const Trajectory& trajectory, std::span<const Attribute> /*attributes*/) {
+void DatasetWriter::add(const Trajectory& trajectory, std::span<const Attribute> attributes) {
   assert(trajectory.times.empty() || trajectory.times.size() == trajectory.points.size());
   State& s = *state_;
+  s.attributes.add(trajectory, attributes);
   if (trajectory.has_times() && !s.has_times) s.start_times();
   if (trajectory.has_times()) {
     s.times.stream().write(trajectory.times);
@@ -156,6 +169,12 @@ void DatasetWriter::finish(std::span<const Part> parts, std::string_view provena
   s.append(s.id_offsets.stream(), tsd::id_offsets_section);
   if (std::any_of(parts.begin(), parts.end(), [](Part p) { return p != Part::none; })) {
     s.append(parts, tsd::parts_section);
+  }
+  if (s.attributes.any()) {
+    const auto write = [&](SectionStream& section) {
+      s.attributes.write([&](std::span<const std::byte> bytes) { section.write(bytes); });
+    };
+    s.append_by(write, tsd::attributes_section);
   }
   s.append(std::span<const char>(provenance), tsd::provenance_section);
 

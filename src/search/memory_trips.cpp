@@ -123,7 +123,7 @@ class TripsInMemory final : public MemorySource {
             std::string(trip.id),
             {trip.points.begin(), trip.points.end()},
             {trip.times.begin(), trip.times.end()},
-            owned(data_.attributes_of(static_cast<std::size_t>(row)))};
+            owned(attributes_of(data_, static_cast<std::size_t>(row)))};
   }
 
   std::vector<std::int64_t> rows() const override { return {all_.begin(), all_.end()}; }
@@ -178,7 +178,8 @@ class TripsInMemory final : public MemorySource {
     return rows;
   }
 
-  static std::vector<OwnedAttribute> owned(const std::vector<Attribute>& attributes) {
+  static std::vector<OwnedAttribute> owned(std::vector<Attribute> attributes) {
+    std::erase_if(attributes, [](const Attribute& a) { return !has_value(a.value); });
     return {attributes.begin(), attributes.end()};
   }
 

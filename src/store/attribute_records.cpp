@@ -91,7 +91,9 @@ void check_names(std::span<const Condition> conditions, const std::vector<std::s
 
 void insert_attributes(Database& database, std::int64_t row,
                        std::span<const Attribute> attributes) {
-  if (attributes.empty()) return;
+  const bool has_any = std::any_of(attributes.begin(), attributes.end(),
+                                   [](const Attribute& a) { return has_value(a.value); });
+  if (!has_any) return;
   const std::string record = json_of(attributes);
   database.prepared("INSERT INTO attributes VALUES (?, ?, ?)")
       .bind(1, row)

@@ -206,7 +206,7 @@ class Chunk {
       }
       const std::int64_t row = state.next_row++;
       insert_trip(database, row, trip);
-      insert_attributes(database, row, data_.attributes_of(indices_[i]));
+      insert_attributes(database, row, attributes_of(data_, indices_[i]));
       for (const Embedded& embedded : embedded_) embedded.insert(database, i, row);
       count_unfit(i, sum);
       state.points += static_cast<std::int64_t>(trip.size());

@@ -49,6 +49,19 @@ std::vector<std::string> lines_of(const Dataset& data) {
   return lines;
 }
 
+void expect_same_attributes(const Dataset& a, const Dataset& b) {
+  ASSERT_EQ(a.attributes().size(), b.attributes().size());
+  for (std::size_t c = 0; c < a.attributes().size(); ++c) {
+    const AttributeColumn &first = a.attributes()[c], &second = b.attributes()[c];
+    ASSERT_EQ(first.name(), second.name());
+    ASSERT_EQ(name_of(first.type()), name_of(second.type())) << first.name();
+    ASSERT_EQ(first.count(), second.count()) << first.name();
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      ASSERT_EQ(first[i], second[i]) << first.name() << " of trajectory " << i;
+    }
+  }
+}
+
 void expect_same(const Dataset& a, const Dataset& b) {
   ASSERT_EQ(a.size(), b.size());
   EXPECT_EQ(a.point_count(), b.point_count());
@@ -68,6 +81,7 @@ void expect_same(const Dataset& a, const Dataset& b) {
         s.size() == 0 || std::memcmp(s.points.data(), t.points.data(), s.points.size_bytes()) == 0;
     ASSERT_TRUE(same) << "points of " << s.id;
   }
+  expect_same_attributes(a, b);
 }
 
 std::uint64_t count_of(const ImportSummary& summary, Drop drop) {

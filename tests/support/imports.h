@@ -25,7 +25,9 @@ Imported import_text(std::string_view content, const std::string& name, std::str
 // split.
 std::vector<std::string> lines_of(const Dataset& data);
 
-// The trajectories of one are those of the other, bit for bit, with their parts.
+// Names, order, types and values.
+void expect_same_attributes(const Dataset& a, const Dataset& b);
+// The trajectories of one are those of the other, bit for bit, with their parts and attributes.
 void expect_same(const Dataset& a, const Dataset& b);
 
 std::uint64_t count_of(const ImportSummary& summary, Drop drop);
