@@ -15,9 +15,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace tsmini {
 
@@ -43,6 +45,20 @@ struct Attribute {
   // no value then.
   bool is_untyped = false;
 };
+
+// One attribute of a trip that is in no data set: it owns its text.
+struct OwnedAttribute {
+  using Value = std::variant<std::monostate, std::string, std::int64_t, double, bool>;
+
+  std::string name;
+  Value value;
+
+  OwnedAttribute() = default;
+  OwnedAttribute(const Attribute& attribute);  // NOLINT(google-explicit-constructor): a copy
+  Attribute view() const;
+  friend bool operator==(const OwnedAttribute&, const OwnedAttribute&) = default;
+};
+std::vector<Attribute> views_of(std::span<const OwnedAttribute> attributes);
 
 // One column of a data set: a value for each of its trips.
 class AttributeColumn {

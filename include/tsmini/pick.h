@@ -21,7 +21,7 @@
 namespace tsmini {
 
 struct Picking {
-  std::vector<std::string> ids;  // one of these, where there are any; all that carry it
+  std::vector<std::string> ids = {};  // one of these, where there are any; all that carry it
   std::optional<Part> part = {};
   std::optional<Box> box = {};            // every point inside
   std::vector<Condition> where = {};      // all hold

@@ -18,6 +18,7 @@
 #include "tsmini/measure.h"
 #include "tsmini/space.h"
 #include "tsmini/trajectory.h"
+#include "tsmini/where.h"
 
 namespace tsmini {
 
@@ -39,6 +40,7 @@ struct SearchFilter {
   std::vector<std::string> excluded;            // none of these
   std::optional<Box> box;                       // every point inside
   std::optional<TimeWindow> times;              // begins and ends within; a trip needs times
+  std::vector<Condition> where;                 // all hold, see tsmini/where.h
 };
 
 struct SearchRequest {
@@ -71,7 +73,8 @@ struct StoredTrip {
   std::uint64_t row = 0;  // counts from 0 in the order of adding; never used again
   std::string id;
   std::vector<Position> points;
-  std::vector<std::int64_t> times;  // empty where it has none
+  std::vector<std::int64_t> times;              // empty where it has none
+  std::vector<OwnedAttribute> attributes = {};  // what is known besides; none in a query
 
   Trajectory view() const { return {id, points, times}; }
 };

@@ -24,6 +24,8 @@ struct Condition {
   Comparison comparison = Comparison::equal;
   std::string value;
   std::optional<double> number;  // the value, where it reads as one
+
+  friend bool operator==(const Condition&, const Condition&) = default;
 };
 
 // Throws Error(usage) that shows the form.

@@ -12,6 +12,7 @@
 
 #include "tsmini/error.h"
 #include "tsmini/index.h"
+#include "tsmini/pick.h"
 #include "tsmini/planar_set.h"
 
 #include "base/text.h"
@@ -121,7 +122,8 @@ class TripsInMemory final : public MemorySource {
     return {static_cast<std::uint64_t>(row),
             std::string(trip.id),
             {trip.points.begin(), trip.points.end()},
-            {trip.times.begin(), trip.times.end()}};
+            {trip.times.begin(), trip.times.end()},
+            owned(attributes_of(data_, static_cast<std::size_t>(row)))};
   }
 
   std::vector<std::int64_t> rows() const override { return {all_.begin(), all_.end()}; }
@@ -130,9 +132,9 @@ class TripsInMemory final : public MemorySource {
     RowSelection selection;
     selection.excluded = rows_of(filter.excluded);
     if (filter.ids) selection.rows = shared(rows_of(*filter.ids));
-    if (!filter.box && !filter.times) return selection;
+    if (!filter.box && !filter.times && filter.where.empty()) return selection;
     std::vector<std::int64_t> passing;
-    for (const std::size_t i : all_) {
+    for (const std::size_t i : pick(data_, {.where = filter.where})) {
       const auto row = static_cast<std::int64_t>(i);
       if ((!selection.rows || selection.allows(row)) && passes(data_[i], filter)) {
         passing.push_back(row);
@@ -174,6 +176,11 @@ class TripsInMemory final : public MemorySource {
     std::sort(rows.begin(), rows.end());
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());  // an id may come twice
     return rows;
+  }
+
+  static std::vector<OwnedAttribute> owned(std::vector<Attribute> attributes) {
+    std::erase_if(attributes, [](const Attribute& a) { return !has_value(a.value); });
+    return {attributes.begin(), attributes.end()};
   }
 
   static bool passes(const Trajectory& trip, const SearchFilter& filter) {

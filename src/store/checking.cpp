@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "search/row_store.h"
+#include "store/attribute_records.h"
 #include "store/exact_record.h"
 #include "store/index_record.h"
 #include "store/judgement_record.h"
@@ -297,6 +298,7 @@ void check_collection(const ExactOwner& owner, const LoadedModels::List& models,
   const std::int64_t trips = CollectionState::read(database).trips;
   Teller teller(progress, trips * static_cast<std::int64_t>(1 + models.size()));
   const std::vector<std::int64_t> rows = check_trips(owner, database, layout, teller);
+  check_attributes(database, layout, rows);
   for (std::size_t i = 0; i < models.size(); ++i) {
     check_model(*models[i], records[i], database, layout, rows, teller);
   }

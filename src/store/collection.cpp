@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "search/answering.h"
 #include "search/request_plan.h"
+#include "store/attribute_records.h"
 #include "store/checking.h"
 #include "store/companions.h"
 #include "store/creation.h"
@@ -437,7 +438,10 @@ std::optional<StoredTrip> Collection::find(std::string_view id) const {
   return impl_->read([&](const Readers::Lease& lease) -> std::optional<StoredTrip> {
     const std::int64_t row = row_of(*lease, id);
     if (row < 0) return std::nullopt;
-    return read_trip(*lease, layout_of(*lease), row);
+    const Layout layout = layout_of(*lease);
+    StoredTrip trip = read_trip(*lease, layout, row);
+    trip.attributes = read_attributes(*lease, layout, row);
+    return trip;
   });
 }
 
@@ -455,7 +459,9 @@ Dataset Collection::around(const Box& box, std::size_t most, const Heartbeat& he
     const std::size_t count = std::min(most, rows.size());
     for (std::size_t i = 0; i < count; ++i) {
       heartbeat.beat();
-      builder.add(read_trip(*lease, layout, rows[i * rows.size() / count]).view());
+      const std::int64_t row = rows[i * rows.size() / count];
+      const std::vector<OwnedAttribute> attributes = read_attributes(*lease, layout, row);
+      builder.add(read_trip(*lease, layout, row).view(), Part::none, views_of(attributes));
     }
     return builder.finish();
   });

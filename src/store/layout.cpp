@@ -24,6 +24,9 @@ const char* const schema = R"(
   CREATE UNIQUE INDEX trips_by_id ON trips (id);
   CREATE INDEX trips_by_place ON trips
     (min_lon, max_lon, min_lat, max_lat, first_time, last_time);
+  CREATE TABLE attributes (
+    row INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, record TEXT NOT NULL) STRICT;
+  CREATE TABLE attribute_names (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   CREATE TABLE removed (number INTEGER PRIMARY KEY, row INTEGER NOT NULL) STRICT;
   CREATE TABLE models (
     number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, file TEXT NOT NULL,

@@ -11,6 +11,7 @@
 
 #include "base/checksum.h"
 #include "base/text.h"
+#include "store/attribute_records.h"
 
 namespace tsmini {
 
@@ -164,6 +165,7 @@ void delete_trip(Database& database, std::span<const std::int64_t> models, std::
         .run();
   }
   database.prepared("DELETE FROM unfit WHERE row = ?").bind(1, row).run();
+  delete_attributes(database, row);
   database.prepared("DELETE FROM trips WHERE row = ?").bind(1, row).run();
 }
 

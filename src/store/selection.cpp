@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "store/attribute_records.h"
 #include "store/records.h"
 
 namespace tsmini {
@@ -38,21 +39,33 @@ std::vector<std::int64_t> rows_within(Database& database, const SearchFilter& fi
   return rows;
 }
 
+// Whether it names those that pass, and not only those that do not.
+bool names_rows(const SearchFilter& filter) {
+  return filter.ids || filter.box || filter.times || !filter.where.empty();
+}
+
 }  // namespace
 
 RowSelection select_rows(Database& database, const SearchFilter& filter) {
   RowSelection selection;
   selection.excluded = rows_of(database, filter.excluded);
-  if (filter.box || filter.times) selection.rows = shared(rows_within(database, filter));
-  if (!filter.ids) return selection;
-  std::vector<std::int64_t> named = rows_of(database, *filter.ids);
-  if (selection.rows) {
-    std::vector<std::int64_t> both;
-    std::set_intersection(selection.rows->begin(), selection.rows->end(), named.begin(),
-                          named.end(), std::back_inserter(both));
-    named = std::move(both);
+  if (!names_rows(filter)) return selection;
+  std::vector<std::int64_t> rows;
+  if (!filter.ids || filter.box || filter.times) rows = rows_within(database, filter);
+  if (filter.ids) {
+    std::vector<std::int64_t> named = rows_of(database, *filter.ids);
+    if (filter.box || filter.times) {
+      std::vector<std::int64_t> both;
+      std::set_intersection(rows.begin(), rows.end(), named.begin(), named.end(),
+                            std::back_inserter(both));
+      named = std::move(both);
+    }
+    rows = std::move(named);
   }
-  selection.rows = shared(std::move(named));
+  if (!filter.where.empty()) {
+    rows = rows_where(database, layout_of(database), filter.where, rows);
+  }
+  selection.rows = shared(std::move(rows));
   return selection;
 }
 
@@ -62,19 +75,19 @@ std::vector<std::int64_t> all_rows(Database& database) {
 
 RowSelection RecentSelection::get(const Readers::Lease& lease, std::int64_t change,
                                   const SearchFilter& filter) {
-  if (!filter.ids && !filter.box && !filter.times) return select_rows(*lease, filter);
+  if (!names_rows(filter)) return select_rows(*lease, filter);
   const auto recent = [&] {
     const std::lock_guard lock(mutex_);
     return recent_;
   }();
   if (recent && recent->change == change && recent->ids == filter.ids &&
-      recent->box == filter.box && recent->times == filter.times) {
+      recent->box == filter.box && recent->times == filter.times && recent->where == filter.where) {
     return {recent->rows, rows_of(*lease, filter.excluded)};
   }
   RowSelection selection = select_rows(*lease, filter);
   if (!lease.is_sound()) return selection;
   auto made = std::make_shared<const Recent>(
-      Recent{change, filter.ids, filter.box, filter.times, selection.rows});
+      Recent{change, filter.ids, filter.box, filter.times, filter.where, selection.rows});
   const std::lock_guard lock(mutex_);
   recent_ = std::move(made);
   return selection;

@@ -35,6 +35,7 @@ class RecentSelection {
     std::optional<std::vector<std::string>> ids;
     std::optional<Box> box;
     std::optional<SearchFilter::TimeWindow> times;
+    std::vector<Condition> where;
     std::shared_ptr<const std::vector<std::int64_t>> rows;
   };
 

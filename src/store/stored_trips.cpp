@@ -9,6 +9,7 @@
 #include "tsmini/error.h"
 
 #include "search/exact_part.h"
+#include "store/attribute_records.h"
 #include "store/judgement_record.h"
 #include "store/selection.h"
 
@@ -157,7 +158,9 @@ StoredTrips::StoredTrips(StoreMemory& memory, const Readers::Lease& lease)
 }
 
 StoredTrip StoredTrips::trip(std::int64_t row) const {
-  return read_trip(*lease_, layout_, row);
+  StoredTrip trip = read_trip(*lease_, layout_, row);
+  trip.attributes = read_attributes(*lease_, layout_, row);
+  return trip;
 }
 
 std::vector<std::int64_t> StoredTrips::rows() const {

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "model/flaws.h"
 #include "search/embedding_batch.h"
+#include "store/attribute_records.h"
 #include "store/model_record.h"
 #include "store/records.h"
 
@@ -205,12 +206,14 @@ class Chunk {
       }
       const std::int64_t row = state.next_row++;
       insert_trip(database, row, trip);
+      insert_attributes(database, row, attributes_of(data_, indices_[i]));
       for (const Embedded& embedded : embedded_) embedded.insert(database, i, row);
       count_unfit(i, sum);
       state.points += static_cast<std::int64_t>(trip.size());
       ++state.trips;
       ++sum.added;
     }
+    insert_attribute_names(database, data_.attributes());
     set_embedded(database, first_row, state.next_row);
     ++state.change;
     state.write(database);
