@@ -29,7 +29,7 @@
 
 namespace tsmini {
 
-enum class Format { automatic, porto, geolife, tdrive, csv, geojson, gpx, wkt, tsv, tsd };
+enum class Format { automatic, porto, geolife, tdrive, csv, geojson, mfjson, gpx, wkt, tsv, tsd };
 std::string_view name_of(Format format);
 Format format_from(std::string_view name);  // throws Error(usage) that lists the names
 

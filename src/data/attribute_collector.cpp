@@ -175,10 +175,14 @@ AttributeCollector::Column& AttributeCollector::column_of(std::string_view name)
 }
 
 void AttributeCollector::add(const Trajectory& trip, std::span<const Attribute> attributes) {
-  for (const Attribute& attribute : attributes) {
+  row_.clear();
+  for (const Attribute& attribute : attributes) {  // first what may throw
     check_text(trip, attribute);
-    Column& column = column_of(attribute.name);
-    if (!is_empty(attribute) && column.next_row <= rows_) add_value(column, attribute);
+    row_.push_back(&column_of(attribute.name));
+  }
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    const bool is_new = row_[i]->next_row <= rows_;
+    if (is_new && !is_empty(attributes[i])) add_value(*row_[i], attributes[i]);
   }
   ++rows_;
 }

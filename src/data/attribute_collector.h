@@ -19,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "tsmini/attributes.h"
 #include "tsmini/trajectory.h"
@@ -70,6 +71,7 @@ class AttributeCollector {
   Spill spill_;
   std::deque<Column> columns_;
   std::unordered_map<std::string_view, Column*> by_name_;
+  std::vector<Column*> row_;  // while one is added
   std::uint64_t rows_ = 0;
   bool any_ = false;
 };

@@ -84,6 +84,15 @@ std::size_t count_without_blank_end(const Names& names) {
   return static_cast<std::size_t>(names.rend() - last);
 }
 
+CsvColumns exported_columns() {
+  CsvColumns columns;
+  columns.id = {0};
+  columns.time = 1;
+  columns.lon = 2;
+  columns.lat = 3;
+  return columns;
+}
+
 bool is_name(std::string_view field) {
   field = trimmed(field);
   return !field.empty() && !number_from(field) && !time_from(field);
@@ -92,6 +101,7 @@ bool is_name(std::string_view field) {
 }  // namespace
 
 std::optional<CsvColumns> guess_columns(std::string_view first_line) {
+  if (is_exported_csv(first_line)) return exported_columns();  // whatever attributes are called
   CsvColumns columns;
   columns.separator = guess_separator(first_line);
   Names names;
@@ -109,7 +119,7 @@ CsvColumns choose_columns(std::string_view first_line, std::string_view specific
                           const std::string& file_name) {
   const auto guess = guess_columns(first_line);
   CsvColumns columns = guess.value_or(CsvColumns{});
-  columns.separator = guess_separator(first_line);
+  if (!guess) columns.separator = guess_separator(first_line);
   Names names;
   split_fields(first_line, columns.separator, names);
 

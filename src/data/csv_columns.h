@@ -25,8 +25,13 @@ struct CsvColumns {
   std::size_t count = 0, least = 0;
 };
 
-// What export writes, and so what an import knows at once.
-inline constexpr std::string_view exported_csv_header = "id,time,lon,lat\n";
+// How what export writes begins, and so what an import knows at once; attributes follow.
+inline constexpr std::string_view exported_csv_header = "id,time,lon,lat";
+inline bool is_exported_csv(std::string_view text) {
+  if (!text.starts_with(exported_csv_header)) return false;
+  const std::string_view rest = text.substr(exported_csv_header.size());
+  return rest.empty() || rest.starts_with(',') || rest.starts_with('\n');
+}
 
 // Nothing where the line is not a header we understand.
 std::optional<CsvColumns> guess_columns(std::string_view first_line);

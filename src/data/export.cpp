@@ -1,183 +1,133 @@
 #include "tsmini/export.h"
 
+#include <array>
 #include <iterator>
 #include <string>
-#include <unordered_set>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "tsmini/error.h"
 #include "tsmini/import.h"
 
 #include "base/text.h"
 #include "base/text_sink.h"
-#include "data/csv_columns.h"
-#include "data/csv_fields.h"
+#include "data/exporter.h"
+#include "data/part_attribute.h"
 
 namespace tsmini {
 namespace {
 
-using Buffer = fmt::memory_buffer;
-
-void append(Buffer& buffer, std::string_view text) {
-  buffer.append(text.data(), text.data() + text.size());
-}
-
-// Shortest text that reads back as the same number, never with an exponent where it fits.
-void append_number(Buffer& buffer, double value) {
-  fmt::format_to(std::back_inserter(buffer), "{}", value);
-}
-
-// Of what ends a column or a line; read_tsv.cpp undoes it.
-void append_escaped(Buffer& buffer, std::string_view id) {
-  for (const char c : id) {
-    switch (c) {
-      case '\t': append(buffer, "\\t"); break;
-      case '\n': append(buffer, "\\n"); break;
-      case '\r': append(buffer, "\\r"); break;
-      case '\\': append(buffer, "\\\\"); break;
-      default: buffer.push_back(c);
-    }
-  }
-}
-
-void append_tsv(Buffer& buffer, const Trajectory& t) {
-  append_escaped(buffer, t.id);
-  buffer.push_back('\t');
-  fmt::format_to(std::back_inserter(buffer), "{}", fmt::join(t.times, " "));
-  buffer.push_back('\t');
-  for (std::size_t i = 0; i < t.size(); ++i) {
-    if (i > 0) buffer.push_back(',');
-    append_number(buffer, t.points[i].lon);
-    buffer.push_back(' ');
-    append_number(buffer, t.points[i].lat);
-  }
-  buffer.push_back('\n');
-}
-
-void append_csv(Buffer& buffer, const Trajectory& t) {
-  const std::string id = quoted_if_needed(t.id);
-  for (std::size_t i = 0; i < t.size(); ++i) {
-    append(buffer, id);
-    buffer.push_back(',');
-    if (t.has_times()) fmt::format_to(std::back_inserter(buffer), "{}", t.times[i]);
-    buffer.push_back(',');
-    append_number(buffer, t.points[i].lon);
-    buffer.push_back(',');
-    append_number(buffer, t.points[i].lat);
-    buffer.push_back('\n');
-  }
-}
-
-void append_geojson(Buffer& buffer, const Trajectory& t) {
-  append(buffer, R"({"type":"Feature","properties":{"id":)");
-  constexpr auto replace = nlohmann::json::error_handler_t::replace;
-  append(buffer, nlohmann::json(std::string(t.id)).dump(-1, ' ', false, replace));
-  if (t.has_times()) {
-    fmt::format_to(std::back_inserter(buffer), ",\"times\":[{}]", fmt::join(t.times, ","));
-  }
-  append(buffer, R"(},"geometry":{"type":"LineString","coordinates":[)");
-  for (std::size_t i = 0; i < t.size(); ++i) {
-    append(buffer, i > 0 ? ",[" : "[");
-    append_number(buffer, t.points[i].lon);
-    buffer.push_back(',');
-    append_number(buffer, t.points[i].lat);
-    buffer.push_back(']');
-  }
-  append(buffer, "]}}");
-}
-
-// Refuses what would come back as something else.
-class RoundTripGuard {
- public:
-  explicit RoundTripGuard(ExportFormat format) : format_(format) {}
-
-  void check(const Trajectory& t) {
-    if (format_ == ExportFormat::csv && !ids_.insert(t.id).second) {
-      refuse(t, "is there twice, and a row of csv would not tell which it belongs to",
-             "choose tsv or geojson");
-    }
-    // From here on a number is taken for milliseconds, except in tsv.
-    constexpr std::int64_t limit = 100'000'000'000;
-    const bool far = !t.times.empty() && (t.times.front() <= -limit || t.times.back() >= limit);
-    if (format_ != ExportFormat::tsv && far) {
-      refuse(t, "has a time that is more than 3,000 years away", "choose tsv");
-    }
-  }
-
-  void check_size(const Trajectory& t, std::size_t bytes) const {
-    if (format_ == ExportFormat::csv || bytes <= largest_record) return;
-    refuse(t,
-           fmt::format("takes more than the {} MiB that a record may have", largest_record >> 20),
-           "choose csv");
-  }
-
- private:
-  [[noreturn]] static void refuse(const Trajectory& t, std::string_view what, const char* hint) {
-    throw Error(ErrorCode::bad_input, fmt::format("trajectory '{}' {}", printable(t.id), what),
-                hint);
-  }
-
-  ExportFormat format_;
-  std::unordered_set<std::string_view> ids_;
+struct FormatEntry {
+  ExportFormat format;
+  std::string_view name, ending;
+  std::unique_ptr<Exporter> (*make)(const Dataset& data);
 };
+// By ending the first that fits counts.
+constexpr std::array<FormatEntry, 6> formats{{
+    {ExportFormat::kepler, "kepler", ".kepler.json", make_kepler_exporter},
+    {ExportFormat::tsv, "tsv", ".tsv", make_tsv_exporter},
+    {ExportFormat::csv, "csv", ".csv", make_csv_exporter},
+    {ExportFormat::geojson, "geojson", ".geojson", make_geojson_exporter},
+    {ExportFormat::mfjson, "mfjson", ".mfjson", make_mfjson_exporter},
+    {ExportFormat::gpx, "gpx", ".gpx", make_gpx_exporter},
+}};
+
+std::unique_ptr<Exporter> make_exporter(const Dataset& data, ExportFormat format) {
+  if (data.attribute(part_attribute) != nullptr) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("an attribute is called '{}', which stands for the part of a split",
+                            part_attribute),
+                "give it another name");
+  }
+  for (const FormatEntry& entry : formats) {
+    if (entry.format == format) return entry.make(data);
+  }
+  return nullptr;
+}
+
+void check_size(const Trajectory& t, std::size_t bytes) {
+  if (bytes <= largest_record) return;
+  refuse_trip(
+      t, fmt::format("takes more than the {} MiB that a record may have", largest_record >> 20),
+      "choose csv");
+}
 
 }  // namespace
 
+void append_number(TextBuffer& buffer, double value) {
+  fmt::format_to(std::back_inserter(buffer), "{}", value);
+}
+
+void refuse_trip(const Trajectory& t, std::string_view what, const char* hint) {
+  throw Error(ErrorCode::bad_input, fmt::format("trajectory '{}' {}", printable(t.id), what), hint);
+}
+
+void check_seconds(const Trajectory& t) {
+  constexpr std::int64_t limit = 100'000'000'000;
+  if (!t.times.empty() && (t.times.front() <= -limit || t.times.back() >= limit)) {
+    refuse_trip(t, "has a time that is more than 3,000 years away", "choose tsv");
+  }
+}
+
+void check_dates(const Trajectory& t) {
+  constexpr std::int64_t year_1 = -62'135'596'800, year_10000 = 253'402'300'800;
+  if (!t.times.empty() && (t.times.front() < year_1 || t.times.back() >= year_10000)) {
+    refuse_trip(t, "has a time outside the years 1 to 9999", "choose tsv");
+  }
+}
+
+void check_has_times(const Trajectory& t, std::string_view format) {
+  if (t.has_times() || t.size() == 0) return;
+  refuse_trip(t, fmt::format("has no times, and {} must have them", format),
+              "choose geojson, tsv, csv or gpx, or export only trips with times");
+}
+
+void check_degrees(const Dataset& data, std::string_view format) {
+  if (data.info().coordinates == Coordinates::degrees) return;
+  throw Error(ErrorCode::bad_input,
+              fmt::format("the coordinates are planar, and {} has degrees", format),
+              "choose tsv, csv or geojson");
+}
+
 ExportFormat export_format_from(std::string_view name) {
-  if (equal_ignoring_case(name, "tsv")) return ExportFormat::tsv;
-  if (equal_ignoring_case(name, "csv")) return ExportFormat::csv;
-  if (equal_ignoring_case(name, "geojson")) return ExportFormat::geojson;
+  for (const FormatEntry& entry : formats) {
+    if (equal_ignoring_case(name, entry.name)) return entry.format;
+  }
   throw Error(ErrorCode::usage, fmt::format("'{}' is not an export format", printable(name)),
-              "the formats are tsv, csv and geojson");
+              "the formats are tsv, csv, geojson, mfjson, gpx and kepler");
 }
 
 ExportFormat export_format_of(const std::filesystem::path& path) {
-  std::filesystem::path name = path.filename();
+  std::filesystem::path name = lower_case(path.filename().string());
   if (name.extension() == ".gz") name = name.stem();
-  const std::string extension = lower_case(name.extension().string());
-  if (extension == ".json") return ExportFormat::geojson;
-  if (extension.empty()) {
-    throw Error(ErrorCode::usage, fmt::format("which format should {} have?", path.string()),
-                "end its name in .tsv, .csv or .geojson, or add --format");
+  for (const FormatEntry& entry : formats) {
+    if (name.string().ends_with(entry.ending)) return entry.format;
   }
-  return export_format_from(extension.substr(1));
+  const std::string extension = name.extension().string();
+  if (extension == ".json") return ExportFormat::geojson;
+  if (!extension.empty()) return export_format_from(extension.substr(1));
+  throw Error(ErrorCode::usage, fmt::format("which format should {} have?", path.string()),
+              "end its name in .tsv, .csv, .geojson, .mfjson, .gpx or .kepler.json, or name the "
+              "format");
 }
 
 void export_dataset(const Dataset& data, const std::filesystem::path& output, ExportFormat format,
                     const Progress& progress) {
   constexpr std::size_t block = std::size_t{1} << 20;
+  const std::unique_ptr<Exporter> exporter = make_exporter(data, format);
   TextSink sink(output);
-  Buffer buffer;
-  RoundTripGuard guard(format);
-  // Readers pass over one.
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (format == ExportFormat::tsv && data.size() > 0 && data[0].id.starts_with(byte_order_mark)) {
-    append(buffer, byte_order_mark);
-  }
-  if (format == ExportFormat::csv) append(buffer, exported_csv_header);
-  if (format == ExportFormat::geojson)
-    append(buffer, "{\"type\":\"FeatureCollection\",\"features\":[\n");
+  TextBuffer buffer;
+  exporter->begin(buffer);
   for (std::size_t i = 0; i < data.size(); ++i) {
-    const Trajectory t = data[i];
-    guard.check(t);
     const std::size_t before = buffer.size();
-    switch (format) {
-      case ExportFormat::tsv: append_tsv(buffer, t); break;
-      case ExportFormat::csv: append_csv(buffer, t); break;
-      case ExportFormat::geojson:
-        if (i > 0) append(buffer, ",\n");
-        append_geojson(buffer, t);
-        break;
-    }
-    guard.check_size(t, buffer.size() - before);
+    exporter->append_trip(buffer, i);
+    if (exporter->has_records()) check_size(data[i], buffer.size() - before);
     if (buffer.size() < block) continue;
     sink.write({buffer.data(), buffer.size()});
     buffer.clear();
     if (progress) progress({i + 1, data.size()});
   }
-  if (format == ExportFormat::geojson) append(buffer, "\n]}\n");
+  exporter->end(buffer);
   sink.write({buffer.data(), buffer.size()});
   sink.commit();
   if (progress) progress({data.size(), data.size()});

@@ -24,12 +24,13 @@ struct FormatName {
   Format format;
   std::string_view name;
 };
-constexpr std::array<FormatName, 10> format_names{{{Format::automatic, "auto"},
+constexpr std::array<FormatName, 11> format_names{{{Format::automatic, "auto"},
                                                    {Format::porto, "porto"},
                                                    {Format::geolife, "geolife"},
                                                    {Format::tdrive, "tdrive"},
                                                    {Format::csv, "csv"},
                                                    {Format::geojson, "geojson"},
+                                                   {Format::mfjson, "mfjson"},
                                                    {Format::gpx, "gpx"},
                                                    {Format::wkt, "wkt"},
                                                    {Format::tsv, "tsv"},
@@ -53,7 +54,8 @@ bool is_wkt(std::string_view line) {
   return false;
 }
 
-// id TAB times TAB lon lat,… A line of which we see only the beginning may break off in its times.
+// id TAB times TAB lon lat,… and perhaps TAB and attributes. A line of which we see only the
+// beginning may break off in its times.
 bool is_tsv(std::string_view line, bool is_cut) {
   const std::size_t first = line.find('\t');
   if (first == std::string_view::npos) return false;
@@ -64,7 +66,14 @@ bool is_tsv(std::string_view line, bool is_cut) {
   double number = 0;
   if (!take_number(points, number) || !points.starts_with(' ')) return false;
   points.remove_prefix(1);
-  return take_number(points, number) && (points.empty() || points.front() == ',');
+  return take_number(points, number) &&
+         (points.empty() || points.front() == ',' || points.front() == '\t');
+}
+
+// The same reader takes both; only the name differs.
+bool is_mfjson(std::string_view text) {
+  return text.find("\"temporalGeometry\"") != std::string_view::npos ||
+         text.find("\"MovingPoint\"") != std::string_view::npos;
 }
 
 bool is_tdrive(std::string_view line) {
@@ -81,7 +90,7 @@ std::string unknown_hint(std::string_view first) {
   const bool is_table = is_utf8(first) && !first.starts_with('<') &&
                         split_fields(first, separator, fields) && fields.size() > 1;
   if (!is_table) {
-    return "name it with --format: porto, geolife, tdrive, csv, geojson, gpx, wkt or tsv";
+    return "name it with --format: porto, geolife, tdrive, csv, geojson, mfjson, gpx, wkt or tsv";
   }
   const bool is_header = std::none_of(fields.begin(), fields.end(), [](std::string_view field) {
     return number_from(field).has_value();
@@ -140,9 +149,9 @@ Format detect_format(ByteSource& source) {
   // First of all what export writes: an id may hold anything.
   const bool is_cut = head.size() == window && text.find('\n') == std::string_view::npos;
   if (std::string_view rest = text; is_tsv(take_line(rest), is_cut)) return Format::tsv;
-  if (text.starts_with(exported_csv_header)) return Format::csv;
+  if (is_exported_csv(text)) return Format::csv;
   const char start = text[std::min(text.find_first_not_of(" \t\r\n\x1e"), text.size() - 1)];
-  if (start == '{' || start == '[') return Format::geojson;
+  if (start == '{' || start == '[') return is_mfjson(text) ? Format::mfjson : Format::geojson;
   if (start == '<' && contains_ignoring_case(text, "<gpx")) return Format::gpx;
   text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
   const std::string_view header = first_record(text);
@@ -176,6 +185,7 @@ std::unique_ptr<Reader> make_reader(Format format, ByteSource& source, const Rea
     case Format::tdrive: return make_tdrive_reader(source, options);
     case Format::csv: return make_csv_reader(source, options);
     case Format::geojson: return make_geojson_reader(source, options);
+    case Format::mfjson: return make_geojson_reader(source, options);
     case Format::gpx: return make_gpx_reader(source, options);
     case Format::wkt: return make_wkt_reader(source, options);
     case Format::tsv: return make_tsv_reader(source, options);

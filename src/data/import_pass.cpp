@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "data/clean.h"
 #include "data/input_files.h"
+#include "data/part_attribute.h"
 
 namespace tsmini {
 namespace {
@@ -244,10 +245,11 @@ class ImportPass {
         trajectory.times = std::span(batch.times).subspan(piece.points.begin, size);
       }
       batch.attributes_of(track, attributes);
+      const Part part = take_part(attributes, track.part);
       writer_.add(trajectory, attributes);
-      if (track.part != Part::none) {
+      if (part != Part::none) {
         parts_.resize(writer_.size(), Part::none);
-        parts_.back() = track.part;
+        parts_.back() = part;
       }
       summary_.points += size;
     }

@@ -1,7 +1,9 @@
 // GeoJSON (RFC 7946): LineString and MultiLineString, bare, in Features, in a FeatureCollection, or
-// one per line. The id is the feature's "id" or properties.id; times are properties.times (or
-// coordTimes, timestamps), one per position, numbers or dates. The lines of a MultiLineString
-// become ID_0, ID_1, …; other geometries are counted and dropped. Positions are degrees of WGS84:
+// one per line; and MF-JSON (read_mfjson.cpp), which is like it. The id is the feature's "id" or
+// properties.id; times are properties.times (or coordTimes, timestamps, datetimes), one per
+// position, numbers or dates, or the fourth numbers of all positions where these never decrease, as
+// kepler.gl has them. Other properties become attributes. The lines of a MultiLineString become
+// ID_0, ID_1, …; other geometries are counted and dropped. Positions are degrees of WGS84:
 // an older file's "crs" that says otherwise is refused, be it of the collection, a feature or a
 // geometry.
 #include <algorithm>
@@ -15,6 +17,7 @@
 #include <simdjson.h>
 
 #include "base/text.h"
+#include "data/json_feature.h"
 #include "data/json_splitter.h"
 #include "data/reader.h"
 
@@ -23,51 +26,9 @@ namespace {
 
 namespace json = simdjson::ondemand;
 
-// One feature, gathered in whatever order its members come.
-struct Feature {
-  std::string geometry_type;
-  std::vector<Position> points;
-  std::vector<std::size_t> ends;  // of each line, in points
-  std::vector<std::int64_t> times;
-  std::string id, property_id;
-  std::string bad_time;
-  std::string crs;  // JSON, where there is one
-
-  void clear() {
-    geometry_type.clear();
-    points.clear();
-    ends.clear();
-    times.clear();
-    id.clear();
-    property_id.clear();
-    bad_time.clear();
-    crs.clear();
-  }
-};
-
-std::string scalar_text(json::value value) {
-  const json::json_type type = value.type();
-  if (type == json::json_type::string) return std::string(std::string_view(value.get_string()));
-  if (type == json::json_type::number) {
-    const std::string_view token = value.raw_json_token();
-    return std::string(token.substr(0, token.find_first_of(" \t\r\n")));
-  }
-  return {};
-}
-
-void read_line(json::array coordinates, Feature& feature) {
-  for (json::array position : coordinates) {
-    Position p;
-    std::size_t index = 0;
-    for (json::value number : position) {
-      if (index == 0) p.lon = number.get_double();
-      if (index == 1) p.lat = number.get_double();
-      ++index;
-    }
-    if (index < 2) throw simdjson::simdjson_error(simdjson::INDEX_OUT_OF_BOUNDS);
-    feature.points.push_back(p);
-  }
-  feature.ends.push_back(feature.points.size());
+void read_line(json::array coordinates, JsonFeature& feature) {
+  for (json::array position : coordinates) read_position(position, feature);
+  feature.end_line();
 }
 
 // "EPSG:4326", "urn:ogc:def:crs:OGC:1.3:CRS84", "http://www.opengis.net/def/crs/EPSG/0/4326".
@@ -100,88 +61,93 @@ constexpr const char* foreign_crs_hint =
     "convert it to EPSG:4326, for example with ogr2ogr -t_srs EPSG:4326; or add --planar to take x "
     "and y as they are";
 
-void read_crs(json::value value, Feature& feature) {
-  if (value.type() == json::json_type::object) {
-    json::object crs = value.get_object();
-    feature.crs = std::string_view(crs.raw_json());
-  } else if (!value.is_null()) {
-    feature.crs = "\"?\"";
-  }
-}
-
-void read_coordinates(json::array coordinates, Feature& feature) {
-  if (feature.geometry_type == "LineString") {
-    read_line(coordinates, feature);
-  } else if (feature.geometry_type == "MultiLineString") {
+void read_coordinates(json::array coordinates, JsonFeature& feature) {
+  if (feature.is_several) {
     for (json::array line : coordinates) read_line(line, feature);
+  } else {
+    read_line(coordinates, feature);
   }
 }
 
+// Keys are compared as they stand: what is unescaped twice outgrows the parser's memory for it.
 // In one pass where "type" comes before "coordinates", as it mostly does.
-void read_geometry(json::object geometry, Feature& feature) {
-  const auto is_line = [&] { return feature.geometry_type.ends_with("LineString"); };
-  bool is_read = false;
+void read_geometry(json::object geometry, JsonFeature& feature) {
+  bool has_type = false, is_temporal = false, is_read = false;
   for (auto member : geometry) {
-    const std::string_view key = member.unescaped_key();
+    const json::raw_json_string key = member.key();
     json::value value = member.value();
     if (key == "type") {
-      feature.geometry_type = std::string_view(value.get_string());
+      const json::raw_json_string type = value.get_raw_json_string();
+      has_type = true;
+      is_temporal = is_temporal_type(type);
+      feature.is_several = type == "MultiLineString";
+      feature.is_line = type == "LineString" || feature.is_several;
     } else if (key == "crs") {
       read_crs(value, feature);
-    } else if (key == "coordinates" && !is_read && is_line()) {
+    } else if (key == "coordinates" && !is_read && feature.is_line) {
       is_read = true;
       read_coordinates(value.get_array(), feature);
     }
   }
-  if (feature.geometry_type.empty()) throw simdjson::simdjson_error(simdjson::NO_SUCH_FIELD);
-  if (is_read || !is_line()) return;
+  if (!has_type) throw simdjson::simdjson_error(simdjson::NO_SUCH_FIELD);
+  if (!is_temporal && (is_read || !feature.is_line)) return;
   geometry.reset();
+  if (is_temporal) return read_temporal_geometry(geometry, feature);
   read_coordinates(geometry["coordinates"].get_array(), feature);
 }
 
-// Flat, or a list for each line of a MultiLineString.
-void read_times(json::array times, Feature& feature) {
-  for (json::value value : times) {
-    if (value.type() == json::json_type::array) {
-      read_times(value.get_array(), feature);
-      continue;
-    }
-    const std::string text = scalar_text(value);
-    const auto time = time_from(text);
-    if (!time && feature.bad_time.empty()) feature.bad_time = text.empty() ? "null" : text;
-    feature.times.push_back(time.value_or(0));
-  }
-}
-
 bool is_times_name(std::string_view key) {
-  constexpr std::array<std::string_view, 4> names{"times", "coordTimes", "timestamps", "time"};
+  constexpr std::array<std::string_view, 5> names{"times", "coordTimes", "timestamps", "time",
+                                                  "datetimes"};
   return std::find(names.begin(), names.end(), key) != names.end();
 }
 
-void read_properties(json::object properties, Feature& feature) {
+// True where the member holds times of the positions, which are then read.
+bool read_as_times(std::string_view key, json::value& value, JsonFeature& feature) {
+  const json::json_type type = value.type();
+  if (is_times_name(key) && type == json::json_type::array) {
+    read_times(value.get_array(), feature);
+    return true;
+  }
+  if (key != "coordinateProperties" || type != json::json_type::object) return false;
+  for (auto member : value.get_object()) {
+    const std::string_view inner = member.unescaped_key();
+    json::value list = member.value();
+    read_as_times(inner, list, feature);
+  }
+  return true;
+}
+
+void read_properties(json::object properties, JsonFeature& feature) {
   for (auto member : properties) {
     const std::string_view key = member.unescaped_key();
     json::value value = member.value();
-    const json::json_type type = value.type();
-    if (key == "id" || key == "trip_id" || key == "traj_id") {
-      if (feature.property_id.empty() || key == "id") feature.property_id = scalar_text(value);
-    } else if (is_times_name(key) && type == json::json_type::array) {
-      read_times(value.get_array(), feature);
-    } else if (key == "coordinateProperties" && type == json::json_type::object) {
-      read_properties(value.get_object(), feature);
-    }
+    if (!read_as_times(key, value, feature)) feature.properties.add(key, value);
   }
 }
 
-void read_feature(json::object object, Feature& feature) {
+// What stands in for an id that the feature does not have is no attribute besides.
+void choose_id(JsonFeature& feature) {
+  for (const char* name : {"id", "trip_id", "traj_id"}) {
+    if (feature.id.empty()) feature.id = feature.properties.take(name);
+  }
+}
+
+void read_feature(json::object object, JsonFeature& feature) {
   bool is_feature = false;
   for (auto member : object) {
-    const std::string_view key = member.unescaped_key();
+    const json::raw_json_string key = member.key();
     json::value value = member.value();
-    if (key == "geometry") {
+    const bool is_object = value.type() == json::json_type::object;
+    if (key == "temporalGeometry" && is_object) {
+      is_feature = feature.is_temporal = true;
+      feature.points.clear();
+      feature.ends.clear();
+      read_temporal_geometry(value.get_object(), feature);
+    } else if (key == "geometry") {
       is_feature = true;
-      if (value.type() == json::json_type::object) read_geometry(value.get_object(), feature);
-    } else if (key == "properties" && value.type() == json::json_type::object) {
+      if (is_object && !feature.is_temporal) read_geometry(value.get_object(), feature);
+    } else if (key == "properties" && is_object) {
       read_properties(value.get_object(), feature);
     } else if (key == "id") {
       feature.id = scalar_text(value);
@@ -193,34 +159,39 @@ void read_feature(json::object object, Feature& feature) {
     object.reset();
     read_geometry(object, feature);
   }
-  if (feature.id.empty()) feature.id = feature.property_id;
+  choose_id(feature);
 }
 
-void build_tracks(const Feature& feature, std::uint64_t line, bool planar, TrackBuilder& builder) {
-  builder.begin(line);
-  const bool is_line = feature.geometry_type == "LineString";
-  if (!is_line && feature.geometry_type != "MultiLineString") {
-    return builder.drop(Drop::not_a_line);
+void take_fourth_for_times(JsonFeature& feature) {
+  if (feature.times.empty() && feature.fourth.size() == feature.points.size() &&
+      std::is_sorted(feature.fourth.begin(), feature.fourth.end())) {
+    feature.times = feature.fourth;
   }
+}
+
+void build_tracks(JsonFeature& feature, std::uint64_t line, bool planar, TrackBuilder& builder) {
+  builder.begin(line);
+  if (!feature.is_line) return builder.drop(Drop::not_a_line);
   if (!feature.crs.empty() && !planar) {
     const std::string crs = foreign_crs(feature.crs);
     if (!crs.empty()) return builder.reject(foreign_crs_text(crs), foreign_crs_hint);
   }
-  if (!feature.bad_time.empty()) {
-    return builder.reject(fmt::format("'{}' is not a time", printable(feature.bad_time)));
+  take_fourth_for_times(feature);
+  if (!feature.times.empty() && feature.times.size() != feature.points.size() &&
+      feature.problem.empty()) {
+    feature.problem =
+        fmt::format("{} times for {} positions", feature.times.size(), feature.points.size());
   }
-  if (!feature.times.empty() && feature.times.size() != feature.points.size()) {
-    return builder.reject(
-        fmt::format("{} times for {} positions", feature.times.size(), feature.points.size()));
-  }
+  if (!feature.problem.empty()) return builder.reject(feature.problem);
   std::size_t at = 0;
   for (std::size_t part = 0; part < feature.ends.size(); ++part) {
     builder.begin(line);
+    feature.properties.add_to(builder);
     for (; at < feature.ends[part]; ++at) {
       if (!builder.add(feature.points[at].lon, feature.points[at].lat)) return;
       if (!feature.times.empty()) builder.add_time(feature.times[at]);
     }
-    builder.end(is_line ? feature.id : part_id(feature.id, part));
+    builder.end(feature.is_several ? part_id(feature.id, part) : feature.id);
   }
 }
 
@@ -260,7 +231,7 @@ class GeojsonReader : public Reader {
 
   void parse(TrackBatch& batch) const override {
     thread_local json::parser parser;
-    thread_local Feature feature;
+    thread_local JsonFeature feature;
     TrackBuilder builder(batch, options_);
     for (const TextRecord& record : batch.records) {
       feature.clear();

@@ -1,6 +1,6 @@
 // GPX: every <trkseg> of every <trk> is a trajectory. The id is the track's <name>; with several
 // segments NAME_0, NAME_1, … Times are kept where every point of a segment has one; a segment in
-// which only some do is counted.
+// which only some do is counted. Attributes are those that export writes as extensions of a track.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -71,6 +71,11 @@ class GpxReader : public Reader {
     std::optional<std::int64_t> time;
   };
 
+  struct TextAttribute {
+    std::string name, text;
+    bool is_text = false;  // by its type, whatever it looks like
+  };
+
   std::uint64_t line() const { return XML_GetCurrentLineNumber(parser_.get()); }
   // Counted from the start of the batch; for what began before it, modulo 2^64, which comes out
   // right when the lines before the batch are added again.
@@ -84,10 +89,7 @@ class GpxReader : public Reader {
   }
   static void on_text(void* self, const char* text, int size) {
     auto* reader = static_cast<GpxReader*>(self);
-    constexpr std::size_t longest = 4096;
-    if (reader->collecting_ && reader->text_.size() < longest) {
-      reader->text_.append(text, static_cast<std::size_t>(size));
-    }
+    if (reader->collecting_) reader->collect({text, static_cast<std::size_t>(size)});
   }
 
   void start(std::string_view name, const char** attributes) {
@@ -95,6 +97,7 @@ class GpxReader : public Reader {
       in_track_ = true;
       name_.clear();
       segments_.clear();
+      attributes_.clear();
       bad_ = {};
     } else if (name == "trkseg" && in_track_) {
       segments_.emplace_back();
@@ -102,10 +105,31 @@ class GpxReader : public Reader {
     } else if (name == "trkpt" && in_track_ && !segments_.empty()) {
       in_point_ = true;
       start_point(attributes);
+    } else if (name == "attribute" && in_track_ && !in_point_) {
+      start_attribute(attributes);
     } else if ((name == "name" && in_track_ && !in_point_) || (name == "time" && in_point_)) {
       collecting_ = true;
       text_.clear();
     }
+  }
+
+  void collect(std::string_view text) {
+    if (text_.size() + text.size() > options_.max_record_bytes) {
+      return note_bad(
+          fmt::format("a value is larger than {} MiB", options_.max_record_bytes >> 20));
+    }
+    text_ += text;
+  }
+
+  void start_attribute(const char** attributes) {
+    TextAttribute& added = attributes_.emplace_back();
+    for (; attributes[0] != nullptr; attributes += 2) {
+      const std::string_view key = attributes[0];
+      if (key == "name") added.name = attributes[1];
+      if (key == "type") added.is_text = std::string_view(attributes[1]) == "text";
+    }
+    collecting_ = true;
+    text_.clear();
   }
 
   void start_point(const char** attributes) {
@@ -127,6 +151,9 @@ class GpxReader : public Reader {
       in_point_ = false;
     } else if (name == "name" && in_track_ && !in_point_) {
       name_ = value_in(text_);
+      collecting_ = false;
+    } else if (name == "attribute" && in_track_ && !in_point_ && !attributes_.empty()) {
+      attributes_.back().text = text_;
       collecting_ = false;
     } else if (name == "time" && in_point_) {
       collecting_ = false;
@@ -162,6 +189,9 @@ class GpxReader : public Reader {
 
   void flush_segment(const Segment& segment, std::size_t index) {
     builder_->begin(relative(segment.line));
+    for (const TextAttribute& a : attributes_) {
+      builder_->add_attribute({a.name, std::string_view(a.text), !a.is_text});
+    }
     const auto count = std::count_if(segment.points.begin(), segment.points.end(),
                                      [](const Point& p) { return p.time.has_value(); });
     const bool timed = count == std::ssize(segment.points);
@@ -187,6 +217,7 @@ class GpxReader : public Reader {
   bool in_track_ = false, in_point_ = false, collecting_ = false;
   std::string text_, name_;
   std::vector<Segment> segments_;
+  std::vector<TextAttribute> attributes_;
   Problem bad_;
 };
 

@@ -1,12 +1,14 @@
-// A trajectory per line: id TAB t0 t1 … TAB lon lat,lon lat,… The times may be absent. In the id
-// \t, \n, \r and \\ stand for a tab, a line feed, a carriage return and a backslash; any other
-// backslash is one.
+// A trajectory per line: id TAB t0 t1 … TAB lon lat,lon lat,… The times may be absent. A fourth
+// column, where there is one, is a JSON object of attributes. In the id \t, \n, \r and \\ stand for
+// a tab, a line feed, a carriage return and a backslash; any other backslash is one.
 #include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
+#include <simdjson.h>
 
 #include "base/text.h"
+#include "data/json_properties.h"
 #include "data/line_reader.h"
 #include "data/tsd_format.h"
 
@@ -28,7 +30,10 @@ class TsvReader : public LineReader {
                             "columns are separated by one tab each; times may be empty");
     }
     const std::string_view times = line.substr(first + 1, second - first - 1);
-    if (!parse_points(line.substr(second + 1), builder) || !parse_times(times, builder)) return;
+    const std::size_t third = std::min(line.find('\t', second + 1), line.size());
+    const std::string_view points = line.substr(second + 1, third - second - 1);
+    if (!parse_points(points, builder) || !parse_times(times, builder)) return;
+    if (third < line.size() && !parse_attributes(line.substr(third + 1), builder)) return;
     const std::string_view id = line.substr(0, first);
     if (id.find('\\') == std::string_view::npos) return builder.end(id);
     builder.end(unescaped(id));
@@ -85,6 +90,26 @@ class TsvReader : public LineReader {
       builder.add_time(*time);
       text.remove_prefix(std::min(end + 1, text.size()));
     }
+    return true;
+  }
+
+  static bool parse_attributes(std::string_view text, TrackBuilder& builder) {
+    thread_local simdjson::ondemand::parser parser;
+    thread_local JsonProperties properties;
+    properties.clear();
+    try {
+      const simdjson::padded_string padded(text);
+      simdjson::ondemand::document document = parser.iterate(padded);
+      properties.add_all(document.get_object());
+      if (document.current_location().error() == simdjson::SUCCESS) {  // something is left
+        throw simdjson::simdjson_error(simdjson::TRAILING_CONTENT);
+      }
+    } catch (const simdjson::simdjson_error&) {
+      builder.reject(
+          fmt::format("'{}' in the fourth column is not a JSON object", printable(text, 24)));
+      return false;
+    }
+    properties.add_to(builder);
     return true;
   }
 };
