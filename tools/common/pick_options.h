@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -40,6 +41,13 @@ void add_pick_options(CLI::App& verb, PickOptions& options, const PickWords& wor
 
 // Nothing for an empty name and for "all". Throws Error(usage) that lists the parts.
 std::optional<Part> part_from(const std::string& name);
+
+// Throws Error(usage) that names the option.
+std::vector<Condition> conditions_from(std::string_view option,
+                                       const std::vector<std::string>& texts);
+// An option of one value that may come again.
+void add_repeated(CLI::App& verb, const char* name, std::vector<std::string>& values,
+                  const char* text, const char* value, const char* group);
 
 // Throws Error: usage for what cannot be understood, bad_input for a file of ids that is not there.
 Picking picking_of(const PickOptions& options);

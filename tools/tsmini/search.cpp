@@ -41,6 +41,7 @@ using Json = nlohmann::ordered_json;
 struct SearchArguments {
   std::string collection, queries, mode, measure, format, output = "-", map;
   std::string bbox, from, to, only_ids, model;
+  std::vector<std::string> only_where;
   NeighbourOptions wanted;
   PickOptions picking;      // of the queries
   MeasureOptions settings;  // of the measure
@@ -91,6 +92,7 @@ SearchRequest request_of(const SearchArguments& a) {
     }
   }
   if (!a.only_ids.empty()) request.filter.ids = ids_from_file(a.only_ids);
+  request.filter.where = conditions_from("--only-where", a.only_where);
   return request;
 }
 
@@ -136,7 +138,7 @@ void add_settings(Json& facts, Measure measure, const MeasureSettings& settings)
 
 bool is_filtered(const SearchRequest& request) {
   const SearchFilter& filter = request.filter;
-  return filter.ids || filter.box || filter.times;
+  return filter.ids || filter.box || filter.times || !filter.where.empty();
 }
 
 std::string id_hint(const Collection& collection) {
@@ -383,7 +385,7 @@ void add_search(CLI::App& app, CommonOptions& common) {
       "exact.\n"
       "Among trips that filters leave, rerank promises nothing.\n"
       "--epsilon, --gap and --band are those of the first model of the measure where they are not\n"
-      "given. Trips are picked from the queries; --bbox speaks of the answers.\n"
+      "given. Trips are picked from the queries; --bbox and --only-... speak of the answers.\n"
       "Examples:\n"
       "  tsmini search city queries.tsd -k 10\n"
       "  tsmini search city --id trip-0000001 --skip-self --map nearest.svg\n"
@@ -436,6 +438,10 @@ void add_search(CLI::App& app, CommonOptions& common) {
   verb->add_option("--only-ids", a->only_ids, "Only trips of a file of ids, one a line; - is stdin")
       ->option_text("FILE")
       ->group("Which trips may be answers");
+
+  add_repeated(*verb, "--only-where", a->only_where,
+               "Only trips with such an attribute: taxi=17, also != < <= > >=; again for more",
+               "COLUMN=VALUE", "Which trips may be answers");
 
   verb->add_option("--format", a->format, "Of the answers (default: a table, or as FILE ends)")
       ->transform(one_of({"table", "csv", "json", "geojson"}))
