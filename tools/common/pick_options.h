@@ -34,9 +34,14 @@ struct PickOptions {
 struct PickWords {
   std::string part = "Only trips of this part of the split";
   std::string limit = "Only the first so many of what is left";
-  bool has_bbox = true;  // otherwise the verb has one of its own
+  bool has_bbox = true, has_where = true;  // otherwise the verb has one of its own
 };
 void add_pick_options(CLI::App& verb, PickOptions& options, const PickWords& words = {});
+
+// --where alone, for a verb that filters its answers by it, and what it asks for. Throws
+// Error(usage) that shows the form.
+CLI::Option* add_where(CLI::App& verb, std::vector<std::string>& where);
+std::vector<Condition> conditions_from(const std::vector<std::string>& texts);
 
 // Nothing for an empty name and for "all". Throws Error(usage) that lists the parts.
 std::optional<Part> part_from(const std::string& name);
