@@ -14,7 +14,7 @@ std::string plural_of(std::string_view thing) {
   const bool changes = thing.size() > 1 && thing.back() == 'y' &&
                        vowels.find(thing[thing.size() - 2]) == std::string_view::npos;
   if (changes) return fmt::format("{}ies", thing.substr(0, thing.size() - 1));
-  return fmt::format("{}s", thing);
+  return fmt::format("{}{}", thing, thing.ends_with("ch") ? "es" : "s");
 }
 
 }  // namespace

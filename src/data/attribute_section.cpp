@@ -17,7 +17,7 @@
 namespace tsmini {
 namespace {
 
-[[noreturn]] void refuse(const std::string& name, std::string_view why) {
+[[noreturn]] void refuse_attributes(const std::string& name, std::string_view why) {
   throw Error(ErrorCode::bad_input, fmt::format("{}: {}", name, why),
               "make the file again from its source");
 }
@@ -30,15 +30,16 @@ class Pieces {
 
   std::span<const std::byte> at(std::uint64_t offset, std::uint64_t size) {
     if (offset > bytes_.size() || size > bytes_.size() - offset) {
-      refuse(name_, "a column of attributes lies outside its section");
+      refuse_attributes(name_, "a column of attributes lies outside its section");
     }
-    if (size > left_) refuse(name_, "columns of attributes overlap");
+    if (size > left_) refuse_attributes(name_, "columns of attributes overlap");
     left_ -= size;
     return bytes_.subspan(offset, size);
   }
 
   std::span<const std::byte> aligned(std::uint64_t offset, std::uint64_t size) {
-    if (offset % section_alignment != 0) refuse(name_, "a column of attributes is not aligned");
+    if (offset % section_alignment != 0)
+      refuse_attributes(name_, "a column of attributes is not aligned");
     return at(offset, size);
   }
 
@@ -71,7 +72,7 @@ bool are_offsets(std::span<const std::int64_t> offsets, std::uint64_t end) {
 AttributeColumn column_at(Pieces& pieces, const AttributeEntry& entry, std::uint64_t rows,
                           const std::string& name) {
   if (entry.type > static_cast<std::uint32_t>(AttributeType::boolean)) {
-    refuse(name, fmt::format("an attribute is of the unknown type {}", entry.type));
+    refuse_attributes(name, fmt::format("an attribute is of the unknown type {}", entry.type));
   }
   const auto type = static_cast<AttributeType>(entry.type);
   auto storage = std::make_shared<AttributeColumn::Storage>();
@@ -82,10 +83,11 @@ AttributeColumn column_at(Pieces& pieces, const AttributeEntry& entry, std::uint
   const auto column_name = array_of<char>(pieces.at(entry.name, entry.name_size));
   if (type == AttributeType::text &&
       !are_offsets(array_of<std::int64_t>(storage->values), entry.text_size)) {
-    refuse(name, "the offsets of an attribute do not rise from 0 to the end of its text");
+    refuse_attributes(name,
+                      "the offsets of an attribute do not rise from 0 to the end of its text");
   }
   if (ones_in(storage->validity) != entry.count) {
-    refuse(name, "an attribute has more or fewer values than it says");
+    refuse_attributes(name, "an attribute has more or fewer values than it says");
   }
   return {std::string(column_name.begin(), column_name.end()), type, std::move(storage)};
 }
@@ -129,7 +131,8 @@ std::vector<AttributeColumn> attribute_columns(std::span<const std::byte> bytes,
   AttributeHead head;
   std::memcpy(&head, pieces.at(0, sizeof head).data(), sizeof head);
   if (head.columns > bytes.size() / sizeof(AttributeEntry)) {
-    refuse(name, fmt::format("claims {} attributes, more than its section can hold", head.columns));
+    refuse_attributes(
+        name, fmt::format("claims {} attributes, more than its section can hold", head.columns));
   }
   const auto table = pieces.at(sizeof head, head.columns * sizeof(AttributeEntry));
   std::vector<AttributeColumn> columns;
@@ -138,8 +141,8 @@ std::vector<AttributeColumn> attribute_columns(std::span<const std::byte> bytes,
   for (const AttributeEntry& entry : array_of<AttributeEntry>(table)) {
     columns.push_back(column_at(pieces, entry, rows, name));
     if (!names.insert(columns.back().name()).second) {
-      refuse(name,
-             fmt::format("the attribute '{}' is there twice", printable(columns.back().name())));
+      refuse_attributes(
+          name, fmt::format("the attribute '{}' is there twice", printable(columns.back().name())));
     }
   }
   return columns;
@@ -149,7 +152,7 @@ void verify_columns(std::span<const AttributeColumn> columns, std::uint64_t rows
                     const std::string& name) {
   for (const AttributeColumn& column : columns) {
     const auto fail = [&](std::string_view what) {
-      refuse(name, fmt::format("the attribute '{}' {}", printable(column.name()), what));
+      refuse_attributes(name, fmt::format("the attribute '{}' {}", printable(column.name()), what));
     };
     if (!is_utf8(column.name())) fail("has a name that is not UTF-8");
     for (std::size_t i = 0; i < rows; ++i) {

@@ -391,9 +391,9 @@ TEST_F(Models, WhatIsKnownOfTripsIsKeptAndFilters) {
   }
   run({"index", file("known.tsd"), "-o", file("city")});
   EXPECT_EQ(report({"info", file("city")})["attributes"], json({"taxi"}));
-  const json found = search({"-k", "1000", "--only-where", "taxi>=5"});
+  const json found = search({"-k", "1000", "--where", "taxi>=5"});
   EXPECT_EQ(found["queries"][0]["neighbours"].size(), 56U);  // 28 of taxi 5 and as many of 6
-  expect_failure(3, {"search", file("city"), file("more.tsd"), "--only-where", "colour=red"},
+  expect_failure(3, {"search", file("city"), file("more.tsd"), "--where", "colour=red"},
                  "no attribute 'colour'");
   run({"export", file("city"), "--where", "taxi=3", "-o", file("three.csv")});
   const std::string rows = read_file(folder_ / "three.csv");

@@ -82,7 +82,11 @@ TEST_F(Picks, TheSameOnEveryVerb) {
     output("embed m.safetensors trips.tsd -o e.npy --quiet " + words);
     EXPECT_EQ(json_file("e.npy.json")["ids"], json(ids));
     EXPECT_EQ(queries_of(report("knn trips.tsd trips.tsd -k 1 " + words)), ids);
-    EXPECT_EQ(queries_of(report("search city trips.tsd -k 1 " + words)), ids);
+    const bool has_where = words.find("--where") != std::string::npos;
+    EXPECT_EQ(queries_of(report("search city trips.tsd -k 1 " + (has_where ? "--id odd" : words))),
+              has_where ? Ids{"odd"} : ids);
+    output("export trips.tsd -o part.tsd --quiet " + words);
+    EXPECT_EQ(Bundles::ids("part.tsd"), ids);
     EXPECT_EQ(report(fmt::format("index trips.tsd -o c{} {}", number++, words))["added"],
               ids.size());
     EXPECT_EQ(report("evaluate m.safetensors trips.tsd --part all " +
@@ -103,6 +107,14 @@ TEST_F(Picks, BoxesHoldWholeTrips) {
   EXPECT_EQ(queries_of(report("knn trips.tsd trips.tsd -k 1 " + box)), ids);
   EXPECT_EQ(queries_of(report("search city trips.tsd -k 1 " + box)).size(), trips_.size())
       << "there it speaks of the answers";
+}
+
+TEST_F(Picks, SearchFiltersItsAnswersByAttributes) {
+  const json found = report("search city --id odd -k 100 --where bundle=north");
+  ASSERT_EQ(found["queries"][0]["neighbours"].size(), 8u);
+  EXPECT_TRUE(matches(found["queries"][0]["neighbours"][0]["id"].get<std::string>(), "^north"));
+  EXPECT_EQ(exported("city --where bundle=north"), exported("trips.tsd --where bundle=north"));
+  refuse(2, "search city --id odd --where bundle", "--where: 'bundle' is not a condition");
 }
 
 TEST_F(Picks, FromTheFirstOfTwoAndPartsOfBoth) {

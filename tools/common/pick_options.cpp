@@ -17,6 +17,11 @@ namespace {
 
 constexpr const char* pick_group = "Picking";
 
+CLI::Option* add_repeated(CLI::App& verb, const char* name, std::vector<std::string>& values,
+                          const char* text) {
+  return verb.add_option(name, values, text)->type_size(1)->allow_extra_args(false);
+}
+
 // What was asked for, as it was asked.
 std::string text_of(const Picking& picking) {
   std::vector<std::string> asked;
@@ -51,18 +56,17 @@ std::string text_of(const Picking& picking) {
 
 }  // namespace
 
-void add_repeated(CLI::App& verb, const char* name, std::vector<std::string>& values,
-                  const char* text, const char* value, const char* group) {
-  verb.add_option(name, values, text)
-      ->type_size(1)
-      ->allow_extra_args(false)
-      ->option_text(value)
-      ->group(group);
+CLI::Option* add_where(CLI::App& verb, std::vector<std::string>& where) {
+  return add_repeated(
+             verb, "--where", where,
+             "Only trips with such an attribute: taxi=17, also != < <= > >=; again for more")
+      ->option_text("COLUMN=VALUE");
 }
 
 void add_pick_options(CLI::App& verb, PickOptions& options, const PickWords& words) {
-  add_repeated(verb, "--id", options.ids, "Only the trip of this id; again for more", "ID",
-               pick_group);
+  add_repeated(verb, "--id", options.ids, "Only the trip of this id; again for more")
+      ->option_text("ID")
+      ->group(pick_group);
   verb.add_option("--ids-from", options.ids_from,
                   "Only trips of a file of ids, one a line; - is stdin")
       ->option_text("FILE")
@@ -76,9 +80,7 @@ void add_pick_options(CLI::App& verb, PickOptions& options, const PickWords& wor
         ->option_text("MINLON,MINLAT,MAXLON,MAXLAT")
         ->group(pick_group);
   }
-  add_repeated(verb, "--where", options.where,
-               "Only trips with such an attribute: taxi=17, also != < <= > >=; again for more",
-               "COLUMN=VALUE", pick_group);
+  if (words.has_where) add_where(verb, options.where)->group(pick_group);
   verb.add_option("--limit", options.limit, words.limit)
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
       ->option_text("N")
@@ -94,14 +96,13 @@ std::optional<Part> part_from(const std::string& name) {
               "the parts are train, validation and test; all means every trip");
 }
 
-std::vector<Condition> conditions_from(std::string_view option,
-                                       const std::vector<std::string>& texts) {
+std::vector<Condition> conditions_from(const std::vector<std::string>& texts) {
   std::vector<Condition> conditions;
   for (const std::string& text : texts) {
     try {
       conditions.push_back(condition_from(text));
     } catch (const Error& error) {
-      throw Error(error.code(), fmt::format("{}: {}", option, error.what()), error.hint());
+      throw Error(error.code(), fmt::format("--where: {}", error.what()), error.hint());
     }
   }
   return conditions;
@@ -110,7 +111,7 @@ std::vector<Condition> conditions_from(std::string_view option,
 Picking picking_of(const PickOptions& options) {
   Picking picking{.ids = options.ids, .part = part_from(options.part), .limit = options.limit};
   if (!options.bbox.empty()) picking.box = box_from(options.bbox);
-  picking.where = conditions_from("--where", options.where);
+  picking.where = conditions_from(options.where);
   if (!options.ids_from.empty()) {
     for (std::string& id : ids_from_file(options.ids_from)) picking.ids.push_back(std::move(id));
   }
@@ -122,6 +123,11 @@ Picking of_both(const Picking& picking) {
 }
 
 std::vector<std::size_t> picked(const Trips& trips, const Picking& picking) {
+  if (trips.is_collection() && !picking.where.empty() && trips.data.attributes().empty()) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: this collection keeps no attributes of its trips", trips.file),
+                "pick with --where from the data set that it was made of");
+  }
   std::vector<std::size_t> indices;
   try {
     indices = pick(trips.data, picking);

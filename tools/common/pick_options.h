@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -35,19 +34,17 @@ struct PickOptions {
 struct PickWords {
   std::string part = "Only trips of this part of the split";
   std::string limit = "Only the first so many of what is left";
-  bool has_bbox = true;  // otherwise the verb has one of its own
+  bool has_bbox = true, has_where = true;  // otherwise the verb has one of its own
 };
 void add_pick_options(CLI::App& verb, PickOptions& options, const PickWords& words = {});
 
+// --where alone, for a verb that filters its answers by it, and what it asks for. Throws
+// Error(usage) that shows the form.
+CLI::Option* add_where(CLI::App& verb, std::vector<std::string>& where);
+std::vector<Condition> conditions_from(const std::vector<std::string>& texts);
+
 // Nothing for an empty name and for "all". Throws Error(usage) that lists the parts.
 std::optional<Part> part_from(const std::string& name);
-
-// Throws Error(usage) that names the option.
-std::vector<Condition> conditions_from(std::string_view option,
-                                       const std::vector<std::string>& texts);
-// An option of one value that may come again.
-void add_repeated(CLI::App& verb, const char* name, std::vector<std::string>& values,
-                  const char* text, const char* value, const char* group);
 
 // Throws Error: usage for what cannot be understood, bad_input for a file of ids that is not there.
 Picking picking_of(const PickOptions& options);

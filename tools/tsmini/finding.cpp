@@ -103,8 +103,8 @@ void Finding::write(const TripTable& table, const Json& found, const std::string
     report.update(all);
     print_document(report);
   }
-  console_.say("{} in {}; {} computed{}", counted(trips_.size(), "trip"), watch_.text(),
-               counted(work.pairs, "distance"),
+  console_.say("{} in {}{}{}", counted(trips_.size(), "trip"), watch_.text(),
+               work.pairs == 0 ? "" : fmt::format("; {} computed", counted(work.pairs, "distance")),
                options_.output.empty() ? "" : " -> " + options_.output);
 }
 

@@ -41,7 +41,7 @@ using Json = nlohmann::ordered_json;
 struct SearchArguments {
   std::string collection, queries, mode, measure, format, output = "-", map;
   std::string bbox, from, to, only_ids, model;
-  std::vector<std::string> only_where;
+  std::vector<std::string> where;
   NeighbourOptions wanted;
   PickOptions picking;      // of the queries
   MeasureOptions settings;  // of the measure
@@ -81,6 +81,7 @@ SearchRequest request_of(const SearchArguments& a) {
                 "fast answers with what comes first by embedding");
   }
   if (!a.bbox.empty()) request.filter.box = box_from(a.bbox);
+  request.filter.where = conditions_from(a.where);
   if (!a.from.empty() || !a.to.empty()) {
     using Limits = std::numeric_limits<std::int64_t>;
     request.filter.times = {moment("--from", a.from, Limits::min()),
@@ -92,7 +93,6 @@ SearchRequest request_of(const SearchArguments& a) {
     }
   }
   if (!a.only_ids.empty()) request.filter.ids = ids_from_file(a.only_ids);
-  request.filter.where = conditions_from("--only-where", a.only_where);
   return request;
 }
 
@@ -385,7 +385,7 @@ void add_search(CLI::App& app, CommonOptions& common) {
       "exact.\n"
       "Among trips that filters leave, rerank promises nothing.\n"
       "--epsilon, --gap and --band are those of the first model of the measure where they are not\n"
-      "given. Trips are picked from the queries; --bbox and --only-... speak of the answers.\n"
+      "given. Trips are picked from the queries; --bbox and --where speak of the answers.\n"
       "Examples:\n"
       "  tsmini search city queries.tsd -k 10\n"
       "  tsmini search city --id trip-0000001 --skip-self --map nearest.svg\n"
@@ -422,11 +422,13 @@ void add_search(CLI::App& app, CommonOptions& common) {
       "a scan)");
   add_measure_settings(*verb, a->settings);
 
-  add_pick_options(*verb, a->picking,
-                   {.limit = "Only the first so many queries", .has_bbox = false});
+  add_pick_options(
+      *verb, a->picking,
+      {.limit = "Only the first so many queries", .has_bbox = false, .has_where = false});
   verb->add_option("--bbox", a->bbox, "Only trips that lie inside")
       ->option_text("MINLON,MINLAT,MAXLON,MAXLAT")
       ->group("Which trips may be answers");
+  add_where(*verb, a->where)->group("Which trips may be answers");
   verb->add_option(
           "--from", a->from,
           "Only trips that begin then or later: 2025-01-31, 2025-01-31T08:00:00Z, unix seconds")
@@ -438,10 +440,6 @@ void add_search(CLI::App& app, CommonOptions& common) {
   verb->add_option("--only-ids", a->only_ids, "Only trips of a file of ids, one a line; - is stdin")
       ->option_text("FILE")
       ->group("Which trips may be answers");
-
-  add_repeated(*verb, "--only-where", a->only_where,
-               "Only trips with such an attribute: taxi=17, also != < <= > >=; again for more",
-               "COLUMN=VALUE", "Which trips may be answers");
 
   verb->add_option("--format", a->format, "Of the answers (default: a table, or as FILE ends)")
       ->transform(one_of({"table", "csv", "json", "geojson"}))
