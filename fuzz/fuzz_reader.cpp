@@ -32,7 +32,7 @@ void check(const TrackBatch& batch, const ReadOptions& options) {
 void read_all(const std::string& bytes, const ReadOptions& options, Rows rows) {
   ByteSource source("input", bytes);
   const auto reader = make_reader(options.format, source, options);
-  Assembler assembler("input", reader->has_rows(), rows);
+  Assembler assembler("input", *reader, rows);
   TrackBatch batch;
   for (bool more = true; more;) {
     batch.clear();

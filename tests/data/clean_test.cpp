@@ -31,7 +31,10 @@ CleanOptions cleaning(const std::string& words) {
 
 Cleaned clean(Points points, Times times, const std::string& options, bool planar = true) {
   Cleaned result;
-  const std::size_t left = clean_points(points, times, cleaning(options), planar, result.counts);
+  const TrackPoints track{points, times, {}};
+  const CleanOptions wanted = cleaning(options);
+  put_in_order(track, wanted.sort_by_time);
+  const std::size_t left = clean_points(track, wanted, planar, result.counts).size();
   points.resize(left);
   if (!times.empty()) times.resize(left);
   result.points = points;
@@ -188,12 +191,12 @@ TEST(Clean, TimesMayBeAsFarApartAsTheyGo) {
 
 TEST(ReasonToDrop, InOrder) {
   const Points three{{0, 0}, {1, 1}, {2, 2}};
-  EXPECT_EQ(reason_to_drop({}, {}), Drop::empty);
-  EXPECT_EQ(reason_to_drop(three, cleaning("--min-points 4")), Drop::too_short);
-  EXPECT_EQ(reason_to_drop(three, cleaning("--max-points 2")), Drop::too_long);
-  EXPECT_EQ(reason_to_drop(three, cleaning("--bbox=0,0,2,1.5")), Drop::outside_box);
-  EXPECT_EQ(reason_to_drop(three, cleaning("--bbox=0,0,2,2")), std::nullopt);
-  EXPECT_EQ(reason_to_drop(three, {}), std::nullopt);
+  EXPECT_EQ(reason_to_drop({}, {}, {}, true), Drop::empty);
+  EXPECT_EQ(reason_to_drop(three, {}, cleaning("--min-points 4"), true), Drop::too_short);
+  EXPECT_EQ(reason_to_drop(three, {}, cleaning("--max-points 2"), true), Drop::too_long);
+  EXPECT_EQ(reason_to_drop(three, {}, cleaning("--bbox=0,0,2,1.5"), true), Drop::outside_box);
+  EXPECT_EQ(reason_to_drop(three, {}, cleaning("--bbox=0,0,2,2"), true), std::nullopt);
+  EXPECT_EQ(reason_to_drop(three, {}, {}, true), std::nullopt);
 }
 
 TEST(FindDisorder, NamesThePlace) {
