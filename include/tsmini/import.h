@@ -72,10 +72,10 @@ struct CleanOptions {
   bool sort_by_time = false;     // otherwise times that go backwards are a bad record
   std::size_t min_points = 2;    // shorter trajectories are dropped
   std::size_t max_points = std::numeric_limits<std::size_t>::max();  // longer ones are dropped
-  std::optional<double> min_length;  // metres along the way; in a plane its own unit
+  std::optional<double> min_length;          // metres along the way; in a plane its own unit
   std::optional<std::int64_t> min_duration;  // seconds; a trajectory without times is dropped
-  std::optional<Box> bbox;           // a trajectory that leaves the box is dropped
-  std::optional<double> max_speed;   // metres a second: points that need more are removed
+  std::optional<Box> bbox;                   // a trajectory that leaves the box is dropped
+  std::optional<double> max_speed;           // metres a second: points that need more are removed
   std::optional<std::int64_t> thin;  // seconds: points closer in time to the last kept are removed
 };
 
@@ -138,16 +138,16 @@ struct ImportSummary {
   std::uint64_t bytes = 0;   // of text, after gunzip
   std::uint64_t tracks = 0;  // records read, good and bad
   std::array<std::uint64_t, drop_count> dropped{};
-  std::uint64_t foreign_files = 0;   // in folders: of no format we know, passed over
+  std::uint64_t foreign_files = 0;            // in folders: of no format we know, passed over
   std::vector<std::string> foreign_examples;  // the first few
   std::vector<ColumnUse> columns;             // in order of appearance
   std::uint64_t swapped_in_box = 0;  // of those outside the box: inside it with lon, lat swapped
   std::uint64_t bad_records = 0;
   std::vector<std::string> bad_examples;  // the first few, as "file:line: what"
   std::uint64_t cut = 0;                  // tracks that became more than one trajectory
-  std::uint64_t reversed = 0;             // tracks whose times ran backwards throughout, turned round
-  std::uint64_t unwanted_points = 0;      // removed by ReadOptions::where
-  std::uint64_t duplicate_points = 0;     // removed
+  std::uint64_t reversed = 0;          // tracks whose times ran backwards throughout, turned round
+  std::uint64_t unwanted_points = 0;   // removed by ReadOptions::where
+  std::uint64_t duplicate_points = 0;  // removed
   std::uint64_t fast_points = 0;
   std::uint64_t thinned_points = 0;
   std::uint64_t incomplete_times = 0;  // tracks with times at some points only, which lose them

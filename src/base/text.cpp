@@ -138,8 +138,8 @@ std::size_t utf8_size(std::string_view text) {
   const unsigned first = byte(0);
   if (first < 0x80) return 1;
   if (first >= 0xc2 && first <= 0xdf && follows(1)) return 2;
-  if ((first & 0xf0u) == 0xe0 && follows(1) && follows(2) &&
-      !(first == 0xe0 && byte(1) < 0xa0) && !(first == 0xed && byte(1) >= 0xa0)) {
+  if ((first & 0xf0u) == 0xe0 && follows(1) && follows(2) && !(first == 0xe0 && byte(1) < 0xa0) &&
+      !(first == 0xed && byte(1) >= 0xa0)) {
     return 3;
   }
   if (first >= 0xf0 && first <= 0xf4 && follows(1) && follows(2) && follows(3) &&

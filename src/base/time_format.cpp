@@ -14,11 +14,11 @@ namespace tsmini {
 namespace {
 
 constexpr std::string_view directives = "YymbBdejHIpMSfzsaA%";
-constexpr std::array<std::string_view, 12> months{
-    "january", "february", "march",     "april",   "may",      "june",
-    "july",    "august",   "september", "october", "november", "december"};
-constexpr std::array<std::string_view, 7> weekdays{
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"};
+constexpr std::array<std::string_view, 12> months{"january",   "february", "march",    "april",
+                                                  "may",       "june",     "july",     "august",
+                                                  "september", "october",  "november", "december"};
+constexpr std::array<std::string_view, 7> weekdays{"monday", "tuesday",  "wednesday", "thursday",
+                                                   "friday", "saturday", "sunday"};
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -28,9 +28,9 @@ bool is_digit(char c) {
 struct Moment {
   int year = 1970;
   unsigned month = 1, day = 1, hour = 0, minute = 0, second = 0;
-  unsigned day_of_year = 0;            // 0: not named
-  std::optional<bool> afternoon;       // where the hour is one of twelve
-  std::int64_t east = 0;               // seconds east of UTC
+  unsigned day_of_year = 0;             // 0: not named
+  std::optional<bool> afternoon;        // where the hour is one of twelve
+  std::int64_t east = 0;                // seconds east of UTC
   std::optional<std::int64_t> seconds;  // unix seconds, where they are named
 
   std::optional<std::int64_t> unix_time() const;
@@ -44,8 +44,7 @@ std::optional<std::int64_t> Moment::unix_time() const {
     h = hour % 12 + (*afternoon ? 12 : 0);
   }
   const bool by_days = day_of_year > 0;
-  const auto found =
-      unix_seconds(year, by_days ? 1 : month, by_days ? 1 : day, h, minute, second);
+  const auto found = unix_seconds(year, by_days ? 1 : month, by_days ? 1 : day, h, minute, second);
   if (!found) return std::nullopt;
   if (!by_days) return *found - east;
   const std::int64_t moment = *found + (std::int64_t{day_of_year} - 1) * 86400 - east;
@@ -181,7 +180,9 @@ TimeFormat::TimeFormat(std::string_view format) {
     format_ += long_form.empty() ? fmt::format("%{}", directive) : std::string(long_form);
     named += directive == 'F' ? "Ymd" : std::string(1, directive);
   }
-  const auto names = [&](std::string_view any) { return named.find_first_of(any) != std::string::npos; };
+  const auto names = [&](std::string_view any) {
+    return named.find_first_of(any) != std::string::npos;
+  };
   if (names("s") || (names("Yy") && ((names("mbB") && names("de")) || names("j")))) return;
   throw Error(ErrorCode::usage, fmt::format("the time format '{}' names no day", printable(format)),
               "it needs year, month and day, as in '%Y-%m-%d %H:%M:%S', or %s");

@@ -7,7 +7,8 @@
 //
 // Rows of one id that are scattered over the file cannot be joined in one pass with little memory:
 // the assembler then throws ScatteredRows, and the import starts again with Rows::scattered, which
-// collects the whole file (24 bytes a point, and the columns' runs) and gives its tracks at the end.
+// collects the whole file (24 bytes a point, and the columns' runs) and gives its tracks at the
+// end.
 #pragma once
 
 #include <cstdint>

@@ -47,8 +47,7 @@ void AttributeTally::require(std::string_view name) const {
     if (equal_ignoring_case(use.name, name)) return;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", use.name);
   }
-  throw Error(ErrorCode::bad_input,
-              fmt::format("no trip has an attribute '{}'", printable(name)),
+  throw Error(ErrorCode::bad_input, fmt::format("no trip has an attribute '{}'", printable(name)),
               names.empty() ? "the input has none" : "there are: " + printable(names, 200));
 }
 

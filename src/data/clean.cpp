@@ -46,9 +46,8 @@ void permute(std::span<T> values, const std::vector<std::size_t>& order) {
 void sort_points(const TrackPoints& track) {
   std::vector<std::size_t> order(track.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return track.times[a] < track.times[b];
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return track.times[a] < track.times[b]; });
   permute(track.points, order);
   permute(track.times, order);
   permute(track.rows, order);
@@ -223,14 +222,13 @@ std::vector<Stretch> cut_points(std::span<const Position> points,
 }
 
 std::optional<Drop> reason_to_drop(std::span<const Position> points,
-                                   std::span<const std::int64_t> times,
-                                   const CleanOptions& options, bool planar) {
+                                   std::span<const std::int64_t> times, const CleanOptions& options,
+                                   bool planar) {
   if (points.empty()) return Drop::empty;
   if (points.size() < options.min_points) return Drop::too_short;
   if (points.size() > options.max_points) return Drop::too_long;
-  if (options.bbox && !std::all_of(points.begin(), points.end(), [&](const Position& p) {
-        return options.bbox->contains(p);
-      })) {
+  if (options.bbox && !std::all_of(points.begin(), points.end(),
+                                   [&](const Position& p) { return options.bbox->contains(p); })) {
     return Drop::outside_box;
   }
   if (options.min_length && length_of(points, planar) < *options.min_length) return Drop::not_far;

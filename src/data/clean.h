@@ -30,8 +30,8 @@ struct Stretch {
 // Points, and what belongs to each of them.
 struct TrackPoints {
   std::span<Position> points;
-  std::span<std::int64_t> times;   // none, or one per point
-  std::span<std::uint32_t> rows;   // none, or where each stood in its track
+  std::span<std::int64_t> times;  // none, or one per point
+  std::span<std::uint32_t> rows;  // none, or where each stood in its track
 
   std::size_t size() const { return points.size(); }
   TrackPoints part(const Stretch& stretch) const;
@@ -57,8 +57,8 @@ std::vector<Stretch> cut_points(std::span<const Position> points,
 
 // Why a piece is not wanted; nothing where it is.
 std::optional<Drop> reason_to_drop(std::span<const Position> points,
-                                   std::span<const std::int64_t> times,
-                                   const CleanOptions& options, bool planar);
+                                   std::span<const std::int64_t> times, const CleanOptions& options,
+                                   bool planar);
 
 // The first place where times go backwards, or nothing.
 std::optional<std::size_t> find_disorder(std::span<const std::int64_t> times);

@@ -270,8 +270,8 @@ class TrackCleaner {
   std::size_t number_ = 0;
   std::vector<TrackColumn> values_;
   std::vector<std::uint32_t> rows_;
-  std::vector<char> is_unwanted_;          // for each row
-  std::vector<std::uint32_t> number_of_;   // of the value to cut on, for each row
+  std::vector<char> is_unwanted_;         // for each row
+  std::vector<std::uint32_t> number_of_;  // of the value to cut on, for each row
   std::vector<Attribute> attributes_;
 };
 

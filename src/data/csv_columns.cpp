@@ -110,9 +110,8 @@ class Specification {
 
  private:
   static bool is_any(std::string_view role, std::span<const std::string_view> names) {
-    return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
-      return equal_ignoring_case(role, name);
-    });
+    return std::any_of(names.begin(), names.end(),
+                       [&](std::string_view name) { return equal_ignoring_case(role, name); });
   }
 
   void set(std::string_view role, std::string_view value) {
@@ -149,11 +148,7 @@ class OtherColumns {
  public:
   OtherColumns(const Names& names, const std::vector<NamedColumn>& named,
                const ReadOptions& options, const std::string& file_name, CsvColumns& columns)
-      : names_(names),
-        named_(named),
-        options_(options),
-        file_name_(file_name),
-        columns_(columns) {}
+      : names_(names), named_(named), options_(options), file_name_(file_name), columns_(columns) {}
 
   void choose() {
     for (const NamedColumn& column : named_) add_attribute(column.name, column.place);

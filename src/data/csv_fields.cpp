@@ -87,6 +87,19 @@ bool fits_all(const std::vector<std::string_view>& lines, char separator) {
   return count > 0;
 }
 
+bool holds_blanks_and_numbers(const std::vector<std::string_view>& lines) {
+  const auto has_blank = [](std::string_view line) { return line.find(' ') != npos; };
+  const auto is_number = [](std::string_view field) {
+    return number_from(field) || decimal_comma_from(field, false);
+  };
+  std::vector<std::string_view> fields;
+  return std::any_of(lines.begin(), lines.end(), has_blank) &&
+         std::all_of(lines.begin(), lines.end(), [&](std::string_view line) {
+           return split_fields(line, ' ', fields) &&
+                  std::all_of(fields.begin(), fields.end(), is_number);
+         });
+}
+
 }  // namespace
 
 std::size_t record_size(std::string_view text, char separator, bool at_end) {
@@ -151,6 +164,8 @@ char find_separator(std::string_view head) {
                                           [&](char a, char b) { return count(a) < count(b); });
   if (count(frequent) == 0) return count(' ') > 0 ? ' ' : ',';
   if (frequent == ';' || frequent == '|') return frequent;
+  // Tabs in between do not make it less of a table of numbers between blanks.
+  if (fits_all(lines, ' ') && holds_blanks_and_numbers(lines)) return ' ';
   for (const char other : {';', '\t', '|', ' '}) {
     if (fits_all(lines, other)) return other;
   }

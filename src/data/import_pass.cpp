@@ -75,8 +75,8 @@ class WorkPool {
 // write run one batch at a time and in order; parse and clean run on all cores.
 class ImportPass {
  public:
-  ImportPass(const std::vector<ListedFile>& files, const ImportOptions& options,
-             Rows rows, DatasetWriter& writer, const Progress& progress)
+  ImportPass(const std::vector<ListedFile>& files, const ImportOptions& options, Rows rows,
+             DatasetWriter& writer, const Progress& progress)
       : files_(files),
         options_(options),
         rows_(rows),
@@ -152,8 +152,8 @@ class ImportPass {
     while (!input_ && next_file_ < files_.size()) {
       const ListedFile& file = files_[next_file_++];
       try {
-        input_ = std::make_shared<InputFile>(file, options_.read, rows_,
-                                             [this] { tell(std::nullopt); });
+        input_ =
+            std::make_shared<InputFile>(file, options_.read, rows_, [this] { tell(std::nullopt); });
       } catch (const UnknownFormat& error) {
         if (!file.is_from_folder) throw;
         pass_over(file, error);
@@ -316,9 +316,8 @@ class ImportPass {
 
 }  // namespace
 
-PassResult run_import_pass(const std::vector<ListedFile>& files,
-                           const ImportOptions& options, Rows rows, DatasetWriter& writer,
-                           const Progress& progress) {
+PassResult run_import_pass(const std::vector<ListedFile>& files, const ImportOptions& options,
+                           Rows rows, DatasetWriter& writer, const Progress& progress) {
   return ImportPass(files, options, rows, writer, progress).run();
 }
 

@@ -26,8 +26,7 @@ struct PassResult {
 
 // Reads, cleans and cuts; neither samples nor splits. Memory does not grow with the input where
 // rows are consecutive. Throws ScatteredRows where they were said to be and are not.
-PassResult run_import_pass(const std::vector<ListedFile>& files,
-                           const ImportOptions& options, Rows rows, DatasetWriter& writer,
-                           const Progress& progress);
+PassResult run_import_pass(const std::vector<ListedFile>& files, const ImportOptions& options,
+                           Rows rows, DatasetWriter& writer, const Progress& progress);
 
 }  // namespace tsmini

@@ -151,8 +151,8 @@ class CsvReader : public LineReader {
 }  // namespace
 
 std::unique_ptr<Reader> make_csv_reader(ByteSource& source, const ReadOptions& options) {
-  return std::make_unique<CsvReader>(
-      source, options, choose_columns(first_text(source), options, source.name()));
+  return std::make_unique<CsvReader>(source, options,
+                                     choose_columns(first_text(source), options, source.name()));
 }
 
 }  // namespace tsmini

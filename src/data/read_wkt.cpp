@@ -130,8 +130,8 @@ class WktReader : public LineReader {
     if (scanner.take_word("EMPTY")) return builder.drop(Drop::empty);
     Fields values;
     if (names_.size() > 1 && !take_apart(line, found.at, values)) {
-      return builder.reject(fmt::format("the line does not have the {} columns of the first",
-                                        names_.size()));
+      return builder.reject(
+          fmt::format("the line does not have the {} columns of the first", names_.size()));
     }
     std::string joined;
     if (!values.empty() && !id_.empty()) id = joined = join_id(values);

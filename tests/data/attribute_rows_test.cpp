@@ -145,7 +145,9 @@ Outcome expected_of(const std::vector<Row>& all, const ImportOptions& options) {
     }
     std::vector<std::vector<Row>> parts(1);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto cut_value = [&](const Row& row) { return row.values[column_of(options.read.cut_on)]; };
+      const auto cut_value = [&](const Row& row) {
+        return row.values[column_of(options.read.cut_on)];
+      };
       if (i > 0 && !options.read.cut_on.empty() && cut_value(rows[i]) != cut_value(rows[i - 1])) {
         parts.emplace_back();
       }
@@ -194,8 +196,8 @@ std::vector<Row> random_rows(std::mt19937_64& random) {
       if (random() % 50 == 0) taxi = fmt::format("t{}", random() % 3);
       if (random() % 4 != 0) ++place;
       time += static_cast<std::int64_t>(random() % 3 == 0 ? random() % 40 : 1);
-      track.push_back({fmt::format("id{}", t), time, place,
-                       {flag, taxi, fmt::format("{}", random() % 3)}});
+      track.push_back(
+          {fmt::format("id{}", t), time, place, {flag, taxi, fmt::format("{}", random() % 3)}});
     }
     const auto kind = random() % 4;
     if (kind == 1) std::reverse(track.begin(), track.end());
@@ -236,9 +238,9 @@ TEST(AttributeRows, AsANaiveTwin) {
     if (scattered) std::shuffle(rows.begin(), rows.end(), random);
     Lines lines{"id,time,lon,lat,flag,taxi,speed\n"};
     for (const Row& row : rows) lines.push_back(line_of(row));
-    expect_same(read_in_batches(lines, options, scattered ? Rows::scattered : Rows::consecutive,
-                                random),
-                expected_of(rows, options));
+    expect_same(
+        read_in_batches(lines, options, scattered ? Rows::scattered : Rows::consecutive, random),
+        expected_of(rows, options));
     if (HasFailure()) return;
   }
 }

@@ -88,11 +88,28 @@ TEST(Clean, DuplicatesAsANaiveTwin) {
   }
 }
 
+TEST(Clean, NewestFirstIsTurnedRound) {
+  Points points{{5, 0}, {1, 0}, {2, 0}, {3, 0}};
+  Times times{9, 4, 4, 1};
+  std::vector<std::uint32_t> rows{0, 1, 2, 3};
+  EXPECT_EQ(put_in_order({points, times, rows}, false), Order::reversed);
+  EXPECT_EQ(points, (Points{{3, 0}, {2, 0}, {1, 0}, {5, 0}}));
+  EXPECT_EQ(times, (Times{1, 4, 4, 9}));
+  EXPECT_EQ(rows, (std::vector<std::uint32_t>{3, 2, 1, 0}));
+  EXPECT_EQ(put_in_order({points, times, rows}, false), Order::in_time);
+  times = {1, 4, 3, 9};
+  EXPECT_EQ(put_in_order({points, times, rows}, false), Order::broken);
+  EXPECT_EQ(times, (Times{1, 4, 3, 9}));
+  EXPECT_EQ(put_in_order({points, times, rows}, true), Order::sorted);
+  EXPECT_EQ(rows, (std::vector<std::uint32_t>{3, 1, 2, 0}));
+  EXPECT_EQ(put_in_order({points, {}, rows}, false), Order::in_time);
+}
+
 TEST(Clean, SortingIsStable) {
   const Cleaned found =
-      clean({{5, 0}, {1, 0}, {2, 0}, {3, 0}}, {9, 4, 4, 1}, "--keep-duplicates --sort-by-time");
-  EXPECT_EQ(found.points, (Points{{3, 0}, {1, 0}, {2, 0}, {5, 0}}));
-  EXPECT_EQ(found.times, (Times{1, 4, 4, 9}));
+      clean({{5, 0}, {1, 0}, {2, 0}, {3, 0}}, {9, 4, 4, 5}, "--keep-duplicates --sort-by-time");
+  EXPECT_EQ(found.points, (Points{{1, 0}, {2, 0}, {3, 0}, {5, 0}}));
+  EXPECT_EQ(found.times, (Times{4, 4, 5, 9}));
 }
 
 TEST(Clean, SortingComesBeforeDuplicates) {

@@ -45,7 +45,9 @@ TEST(CsvFields, SeparatorByLooking) {
   EXPECT_EQ(find_separator("lat|lon\n1|2\n"), '|');
   EXPECT_EQ(find_separator("lat lon\n1 2\n"), ' ');
   EXPECT_EQ(find_separator("37.75134 -122.39488 0 1213084687\n37.7 -122.4 0 1213084659\n"), ' ');
+  EXPECT_EQ(find_separator("1  2\t3\n10\t20\t30\n"), ' ');
   EXPECT_EQ(find_separator("1  2\t3\n10 20\t30\n"), ' ');
+  EXPECT_EQ(find_separator("1\t2008-02-02 15:36:08\n1\t2008-02-02 15:36:09\n"), '\t');
   // Commas in numbers, and what only looks like it.
   EXPECT_EQ(find_separator("41,15;-8,61\n41,16;-8,62\n"), ';');
   EXPECT_EQ(find_separator("41,15 -8,61\n41,16 -8,62\n"), ' ');
@@ -64,7 +66,8 @@ TEST(CsvFields, DecimalCommas) {
   EXPECT_EQ(decimal_comma_from("41,154", false), 41.154);
   EXPECT_EQ(decimal_comma_from("530,123", true), std::nullopt);
   EXPECT_EQ(decimal_comma_from("530,1234", true), 530.1234);
-  for (const char* text : {"", ",", "1,", ",1", "1,2,3", "1.000,5", "1,000.5", "1,2e3", "a,b", "1"}) {
+  for (const char* text :
+       {"", ",", "1,", ",1", "1,2,3", "1.000,5", "1,000.5", "1,2e3", "a,b", "1"}) {
     EXPECT_EQ(decimal_comma_from(text, false), std::nullopt) << text;
   }
 }
@@ -133,8 +136,9 @@ TEST(CsvColumns, ProseIsNoHeader) {
 TEST(CsvColumns, Proposals) {
   EXPECT_EQ(propose_columns("37.75134 -122.39488 0 1213084687\n37.75136 -122.39527 0 1213084659\n"),
             "lat=1,lon=2,time=4");
-  EXPECT_EQ(propose_columns("7;-8,61;41,15;2008-02-02 15:36:08\n7;-8,62;41,15;2008-02-02 15:36:09\n"),
-            "lat=2,lon=3,time=4");
+  EXPECT_EQ(
+      propose_columns("7;-8,61;41,15;2008-02-02 15:36:08\n7;-8,62;41,15;2008-02-02 15:36:09\n"),
+      "lat=2,lon=3,time=4");
   EXPECT_EQ(propose_columns("116.5 39.9 2008-02-02 15:36:08\n116.5 39.8 2008-02-02 15:36:09\n"),
             "lat=2,lon=1,time=3+4");
   EXPECT_EQ(propose_columns("1,2,3\n"), "");

@@ -47,6 +47,7 @@ TEST(ImportAttributes, SurviveASample) {
   const Imported found = import_text(rows, "a.csv", "--sample 2 --seed 3");
   const Imported all = import_text(rows, "a.csv");
   ASSERT_EQ(found.data.size(), 2u);
+  ASSERT_NE(found.data.attribute("taxi"), nullptr);
   for (std::size_t i = 0; i < found.data.size(); ++i) {
     const std::size_t at = static_cast<std::size_t>(found.data[i].id[0] - 'a');
     EXPECT_EQ(values_of(found.data, "taxi")[i], values_of(all.data, "taxi")[at]);
@@ -71,7 +72,8 @@ TEST(ImportAttributes, OfPorto) {
       "\"TRIP_ID\",\"CALL_TYPE\",\"ORIGIN_STAND\",\"TAXI_ID\",\"TIMESTAMP\",\"DAY_TYPE\","
       "\"MISSING_DATA\",\"POLYLINE\"\n"
       "\"1\",\"C\",\"\",\"20000589\",\"1372636858\",\"A\",\"False\",\"[[-8.6,41.1],[-8.7,41.2]]\"\n"
-      "\"2\",\"B\",\"7\",\"20000596\",\"1372637303\",\"A\",\"False\",\"[[-8.6,41.1],[-8.7,41.3]]\"\n";
+      "\"2\",\"B\",\"7\",\"20000596\",\"1372637303\",\"A\",\"False\",\"[[-8.6,41.1],[-8.7,41.3]]"
+      "\"\n";
   const Imported found = import_text(porto, "train.csv");
   EXPECT_EQ(values_of(found.data, "TAXI_ID"), (Values{"20000589", "20000596"}));
   EXPECT_EQ(values_of(found.data, "CALL_TYPE"), (Values{"C", "B"}));
@@ -92,10 +94,11 @@ TEST(ImportAttributes, OfWkt) {
   EXPECT_EQ(values_of(found.data, "name"), (Values{"x", "y;z"}));
 }
 
-TEST(ImportAttributes, AgainFromADataSet) {
-  const Imported first = import_text(rows, "a.csv");
+TEST(ImportAttributes, OfRowsThatAreWanted) {
   const Imported found = import_text(rows, "a.csv", "--where taxi>7");
   EXPECT_EQ(values_of(found.data, "taxi"), (Values{"8", "9"}));
+  const Imported cut = import_text(rows, "a.csv", "--cut-on speed --min-points 1");
+  EXPECT_EQ(values_of(cut.data, "speed"), (Values{"1", "2", "3", "4", "5", "6"}));
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST(Where, NumbersAsNumbersAndTextAsText) {
   EXPECT_TRUE(fits("a=A", "A"));
   EXPECT_FALSE(fits("a=A", "a"));
   EXPECT_TRUE(fits("a<b", "a"));
-  EXPECT_TRUE(fits("a<b", "10"));    // one is no number: byte by byte
+  EXPECT_TRUE(fits("a<b", "10"));     // one is no number: byte by byte
   EXPECT_TRUE(fits("a<10", "1 km"));  // the same the other way round
 }
 

@@ -99,7 +99,8 @@ std::string as_table(const ImportSummary& s, const std::string& output) {
   if (s.without_times > 0) add("without times, so not cut or thinned", s.without_times);
   if (s.foreign_files > 0) add("files passed over: of no known format", s.foreign_files);
   std::string text = table.text() + attributes_text(s);
-  for (const std::string& example : s.foreign_examples) text += fmt::format("passed over: {}\n", example);
+  for (const std::string& example : s.foreign_examples)
+    text += fmt::format("passed over: {}\n", example);
   for (const std::string& example : s.bad_examples) text += fmt::format("bad: {}\n", example);
   if (s.bad_records > s.bad_examples.size() && s.bad_records > 0) {
     text +=
@@ -122,8 +123,9 @@ nlohmann::ordered_json as_json(const ImportSummary& s, const ImportArguments& a)
   json["points"] = s.points;
   auto& dropped = json["dropped"] = nlohmann::ordered_json::object();
   constexpr std::array<const char*, drop_count> keys{
-      "empty", "missing_data", "not_a_line", "too_short", "too_long", "outside_box", "not_sampled",
-      "not_wanted", "below_min_length", "below_min_duration", "untimed"};
+      "empty",       "missing_data", "not_a_line", "too_short",        "too_long",
+      "outside_box", "not_sampled",  "not_wanted", "below_min_length", "below_min_duration",
+      "untimed"};
   for (std::size_t i = 0; i < drop_count; ++i) dropped[keys[i]] = s.dropped[i];
   json["swapped_in_box"] = s.swapped_in_box;
   json["bad_records"] = s.bad_records;
