@@ -17,7 +17,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   try {
     const std::string rest = cut == std::string::npos ? std::string() : bytes.substr(cut + 1);
-    tsmini::choose_columns(bytes.substr(0, cut), rest, "input");
+    tsmini::ReadOptions options;
+    options.columns = bytes.substr(0, cut);
+    tsmini::choose_columns(rest, options, "input");
   } catch (const tsmini::Error&) {
   }
   return 0;

@@ -4,7 +4,12 @@
 // samples and marks a split on the way (that of a .tsd stays, unless a new one is asked for), and
 // writes the data set in one streaming pass: memory does
 // not grow with the input (rows of one trajectory that are scattered over a CSV file are the
-// exception: they are collected in memory, 24 bytes a point).
+// exception: they are collected in memory, 24 bytes a point and the values of other columns
+// wherever these change).
+//
+// What a file says of a trip besides its points becomes attributes of the trip. In a file with a
+// row a point these are the columns that keep their value throughout the trip, as it is after
+// cutting and cleaning; a column that changes within a trip is no attribute of that trip.
 //
 //   ImportOptions options;
 //   options.clean.bbox = Box{-8.7005, 41.1001, -8.5192, 41.2086};
@@ -26,6 +31,7 @@
 
 #include "tsmini/progress.h"
 #include "tsmini/trajectory.h"
+#include "tsmini/where.h"
 
 namespace tsmini {
 
@@ -44,8 +50,20 @@ struct ReadOptions {
   bool planar = false;       // x and y are not degrees: any finite number is a coordinate
   bool swap_lonlat = false;  // the file has latitude first where its format says longitude
   // CSV: which columns to read, by name or by number from 1, as
-  // "id=uid+tid,time=datetime,lon=lng,lat=lat"; what is not named is guessed from the header.
+  // "id=uid+tid,time=datetime,lon=lng,lat=lat"; what is not named is guessed from the header. Any
+  // other role names an attribute: "flag=3".
   std::string columns;
+  std::string time_format;  // CSV: as "%d/%m/%Y %H:%M"; empty: found by looking (base/text.h)
+  // What must hold: of a row in a file with a row a point, which is removed otherwise; elsewhere of
+  // a trip's attributes.
+  std::vector<Condition> where;
+  // A new trip begins where the value of this column changes from one point to the next in time,
+  // whether `where` wants them or not. Empty: nowhere.
+  std::string cut_on;
+  std::optional<std::vector<std::string>> attributes;  // those to keep; nothing: all
+  // Of the files in a folder, those whose name fits ("*.txt", with .gz behind it or not). Without
+  // one, files of no format we know are named and passed over.
+  std::string pattern;
   std::size_t max_record_bytes = largest_record;
 };
 
@@ -54,12 +72,15 @@ struct CleanOptions {
   bool sort_by_time = false;     // otherwise times that go backwards are a bad record
   std::size_t min_points = 2;    // shorter trajectories are dropped
   std::size_t max_points = std::numeric_limits<std::size_t>::max();  // longer ones are dropped
-  std::optional<Box> bbox;           // a trajectory that leaves the box is dropped
-  std::optional<double> max_speed;   // metres a second: points that need more are removed
+  std::optional<double> min_length;          // metres along the way; in a plane its own unit
+  std::optional<std::int64_t> min_duration;  // seconds; a trajectory without times is dropped
+  std::optional<Box> bbox;                   // a trajectory that leaves the box is dropped
+  std::optional<double> max_speed;           // metres a second: points that need more are removed
   std::optional<std::int64_t> thin;  // seconds: points closer in time to the last kept are removed
 };
 
-// Where a long stream is cut into trajectories; pieces of "a" are "a_0", "a_1", …
+// Where a long stream is cut into trajectories, besides ReadOptions::cut_on; pieces of "a" are
+// "a_0", "a_1", …
 struct CutOptions {
   std::optional<std::int64_t> gap;  // seconds without a point
   struct Stay {
@@ -88,9 +109,28 @@ struct ImportOptions {
 };
 
 // Why a trajectory was dropped although nothing was wrong with its record.
-enum class Drop { empty, missing_data, not_a_line, too_short, too_long, outside_box, not_sampled };
-inline constexpr std::size_t drop_count = 7;
+enum class Drop {
+  empty,
+  missing_data,
+  not_a_line,
+  too_short,
+  too_long,
+  outside_box,
+  not_sampled,
+  not_wanted,  // by ReadOptions::where
+  not_far,     // min_length
+  too_brief,   // min_duration
+  untimed,     // min_duration, and it has no times
+};
+inline constexpr std::size_t drop_count = 11;
 std::string_view name_of(Drop drop);
+
+// What became of a column of the input that is neither point, time nor id.
+struct ColumnUse {
+  std::string name;
+  std::uint64_t kept = 0;     // trajectories it is an attribute of
+  std::uint64_t changes = 0;  // those it is not, since its value changes within them
+};
 
 struct ImportSummary {
   std::vector<std::string> formats;  // found, in order of appearance
@@ -98,11 +138,16 @@ struct ImportSummary {
   std::uint64_t bytes = 0;   // of text, after gunzip
   std::uint64_t tracks = 0;  // records read, good and bad
   std::array<std::uint64_t, drop_count> dropped{};
+  std::uint64_t foreign_files = 0;            // in folders: of no format we know, passed over
+  std::vector<std::string> foreign_examples;  // the first few
+  std::vector<ColumnUse> columns;             // in order of appearance
   std::uint64_t swapped_in_box = 0;  // of those outside the box: inside it with lon, lat swapped
   std::uint64_t bad_records = 0;
   std::vector<std::string> bad_examples;  // the first few, as "file:line: what"
   std::uint64_t cut = 0;                  // tracks that became more than one trajectory
-  std::uint64_t duplicate_points = 0;     // removed
+  std::uint64_t reversed = 0;          // tracks whose times ran backwards throughout, turned round
+  std::uint64_t unwanted_points = 0;   // removed by ReadOptions::where
+  std::uint64_t duplicate_points = 0;  // removed
   std::uint64_t fast_points = 0;
   std::uint64_t thinned_points = 0;
   std::uint64_t incomplete_times = 0;  // tracks with times at some points only, which lose them

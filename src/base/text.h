@@ -41,6 +41,8 @@ bool equal_ignoring_case(std::string_view a, std::string_view b);
 std::string lower_case(std::string_view text);
 
 bool is_utf8(std::string_view text);
+// The text with U+FFFD in place of every byte that is not UTF-8.
+std::string as_utf8(std::string_view text);
 
 // At most `limit` characters of a value for a message, with control and non-ASCII bytes shown as
 // '?', so that a damaged file cannot garble a terminal.

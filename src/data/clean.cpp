@@ -13,6 +13,14 @@ double distance_between(const Position& a, const Position& b, bool planar) {
   return planar ? std::hypot(a.lon - b.lon, a.lat - b.lat) : ground_distance(a, b);
 }
 
+double length_of(std::span<const Position> points, bool planar) {
+  double length = 0;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    length += distance_between(points[i - 1], points[i], planar);
+  }
+  return length;
+}
+
 // Exact for any two times.
 std::uint64_t elapsed(std::int64_t from, std::int64_t to) {
   const auto a = static_cast<std::uint64_t>(from), b = static_cast<std::uint64_t>(to);
@@ -20,47 +28,45 @@ std::uint64_t elapsed(std::int64_t from, std::int64_t to) {
 }
 
 // Keeps the marked points at the front, in order.
-std::size_t compact(std::span<Position> points, std::span<std::int64_t> times,
-                    const std::vector<char>& keep) {
+std::size_t compact(const TrackPoints& track, const std::vector<char>& keep) {
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (keep[i] == 0) continue;
-    points[kept] = points[i];
-    if (!times.empty()) times[kept] = times[i];
-    ++kept;
+  for (std::size_t i = 0; i < track.size(); ++i) {
+    if (keep[i] != 0) track.move(i, kept++);
   }
   return kept;
 }
 
-void sort_by_time(std::span<Position> points, std::span<std::int64_t> times) {
-  if (std::is_sorted(times.begin(), times.end())) return;
-  std::vector<std::size_t> order(times.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return times[a] < times[b]; });
-  const std::vector<Position> old_points(points.begin(), points.end());
-  const std::vector<std::int64_t> old_times(times.begin(), times.end());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    points[i] = old_points[order[i]];
-    times[i] = old_times[order[i]];
-  }
+template <class T>
+void permute(std::span<T> values, const std::vector<std::size_t>& order) {
+  if (values.empty()) return;
+  const std::vector<T> old(values.begin(), values.end());
+  for (std::size_t i = 0; i < order.size(); ++i) values[i] = old[order[i]];
 }
 
-std::size_t remove_duplicates(std::span<Position> points, std::span<std::int64_t> times) {
+void sort_points(const TrackPoints& track) {
+  std::vector<std::size_t> order(track.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return track.times[a] < track.times[b]; });
+  permute(track.points, order);
+  permute(track.times, order);
+  permute(track.rows, order);
+}
+
+std::size_t remove_duplicates(const TrackPoints& track) {
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (kept > 0 && points[i] == points[kept - 1]) continue;
-    points[kept] = points[i];
-    if (!times.empty()) times[kept] = times[i];
-    ++kept;
+  for (std::size_t i = 0; i < track.size(); ++i) {
+    if (kept > 0 && track.points[i] == track.points[kept - 1]) continue;
+    track.move(i, kept++);
   }
   return kept;
 }
 
 // Starts from the longest run in which every step is slow enough, and walks outwards from it: so a
 // glitch is removed wherever it stands, also at the very beginning.
-std::size_t remove_fast(std::span<Position> points, std::span<std::int64_t> times, double limit,
-                        bool planar) {
+std::size_t remove_fast(const TrackPoints& track, double limit, bool planar) {
+  const std::span<const Position> points = track.points;
+  const std::span<const std::int64_t> times = track.times;
   const auto slow_enough = [&](std::size_t a, std::size_t b) {
     const double seconds = std::max(1.0, static_cast<double>(elapsed(times[a], times[b])));
     return distance_between(points[a], points[b], planar) <= limit * seconds;
@@ -87,16 +93,14 @@ std::size_t remove_fast(std::span<Position> points, std::span<std::int64_t> time
     keep[i] = 1;
     last = i;
   }
-  return compact(points, times, keep);
+  return compact(track, keep);
 }
 
-std::size_t thin(std::span<Position> points, std::span<std::int64_t> times, std::uint64_t seconds) {
+std::size_t thin(const TrackPoints& track, std::uint64_t seconds) {
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (kept > 0 && elapsed(times[kept - 1], times[i]) < seconds) continue;
-    points[kept] = points[i];
-    times[kept] = times[i];
-    ++kept;
+  for (std::size_t i = 0; i < track.size(); ++i) {
+    if (kept > 0 && elapsed(track.times[kept - 1], track.times[i]) < seconds) continue;
+    track.move(i, kept++);
   }
   return kept;
 }
@@ -135,23 +139,47 @@ std::vector<Stretch> cut_at_stays(std::span<const Position> points,
 
 }  // namespace
 
-std::size_t clean_points(std::span<Position> points, std::span<std::int64_t> times,
-                         const CleanOptions& options, bool planar, CleanCounts& counts) {
+TrackPoints TrackPoints::part(const Stretch& stretch) const {
+  const std::size_t count = stretch.end - stretch.begin;
+  TrackPoints result{points.subspan(stretch.begin, count), {}, {}};
+  if (!times.empty()) result.times = times.subspan(stretch.begin, count);
+  if (!rows.empty()) result.rows = rows.subspan(stretch.begin, count);
+  return result;
+}
+
+void TrackPoints::move(std::size_t from, std::size_t to) const {
+  points[to] = points[from];
+  if (!times.empty()) times[to] = times[from];
+  if (!rows.empty()) rows[to] = rows[from];
+}
+
+Order put_in_order(const TrackPoints& track, bool sort_by_time) {
+  if (!find_disorder(track.times)) return Order::in_time;
+  if (std::is_sorted(track.times.rbegin(), track.times.rend())) {
+    std::reverse(track.points.begin(), track.points.end());
+    std::reverse(track.times.begin(), track.times.end());
+    std::reverse(track.rows.begin(), track.rows.end());
+    return Order::reversed;
+  }
+  if (!sort_by_time) return Order::broken;
+  sort_points(track);
+  return Order::sorted;
+}
+
+TrackPoints clean_points(TrackPoints track, const CleanOptions& options, bool planar,
+                         CleanCounts& counts) {
   const auto shrink = [&](std::size_t left, std::uint64_t& removed) {
-    removed += points.size() - left;
-    points = points.first(left);
-    if (!times.empty()) times = times.first(left);
+    removed += track.size() - left;
+    track = track.part({0, left});
   };
-  if (options.sort_by_time) sort_by_time(points, times);
-  if (!options.keep_duplicates) shrink(remove_duplicates(points, times), counts.duplicates);
-  if (options.max_speed && !times.empty()) {
-    shrink(remove_fast(points, times, *options.max_speed, planar), counts.fast);
+  if (!options.keep_duplicates) shrink(remove_duplicates(track), counts.duplicates);
+  if (options.max_speed && !track.times.empty()) {
+    shrink(remove_fast(track, *options.max_speed, planar), counts.fast);
   }
-  if (options.thin && !times.empty()) {
-    const auto seconds = static_cast<std::uint64_t>(*options.thin);
-    shrink(thin(points, times, seconds), counts.thinned);
+  if (options.thin && !track.times.empty()) {
+    shrink(thin(track, static_cast<std::uint64_t>(*options.thin)), counts.thinned);
   }
-  return points.size();
+  return track;
 }
 
 std::vector<Stretch> cut_points(std::span<const Position> points,
@@ -193,13 +221,21 @@ std::vector<Stretch> cut_points(std::span<const Position> points,
   return pieces;
 }
 
-std::optional<Drop> reason_to_drop(std::span<const Position> piece, const CleanOptions& options) {
-  if (piece.empty()) return Drop::empty;
-  if (piece.size() < options.min_points) return Drop::too_short;
-  if (piece.size() > options.max_points) return Drop::too_long;
-  if (options.bbox && !std::all_of(piece.begin(), piece.end(),
+std::optional<Drop> reason_to_drop(std::span<const Position> points,
+                                   std::span<const std::int64_t> times, const CleanOptions& options,
+                                   bool planar) {
+  if (points.empty()) return Drop::empty;
+  if (points.size() < options.min_points) return Drop::too_short;
+  if (points.size() > options.max_points) return Drop::too_long;
+  if (options.bbox && !std::all_of(points.begin(), points.end(),
                                    [&](const Position& p) { return options.bbox->contains(p); })) {
     return Drop::outside_box;
+  }
+  if (options.min_length && length_of(points, planar) < *options.min_length) return Drop::not_far;
+  if (options.min_duration) {
+    if (times.empty()) return Drop::untimed;
+    const auto least = static_cast<std::uint64_t>(*options.min_duration);
+    if (elapsed(times.front(), times.back()) < least) return Drop::too_brief;
   }
   return std::nullopt;
 }

@@ -20,6 +20,86 @@ std::size_t closing_quote(std::string_view text, std::size_t at) {
   }
 }
 
+bool separates(char c, char separator) {
+  return c == separator || (separator == ' ' && c == '\t');
+}
+
+// The field in quotes at the front of `line`, which moves behind it. False where they do not close.
+bool take_quoted(std::string_view& line, std::string_view& field) {
+  const std::size_t end = closing_quote(line, 1);
+  if (end == npos) return false;
+  field = line.substr(1, end - 1);
+  line.remove_prefix(end + 1);
+  return true;
+}
+
+// One comparison for nearly every character.
+bool goes_on(char c) {
+  return static_cast<unsigned char>(c) > ' ' || !is_blank(c);
+}
+
+bool split_at_blanks(std::string_view line, std::vector<std::string_view>& fields) {
+  const char* at = line.data();
+  const char* const end = at + line.size();
+  for (;;) {
+    while (at != end && !goes_on(*at)) ++at;
+    if (at == end) return true;
+    const char* const begin = at;
+    if (*at != '"') {
+      while (at != end && goes_on(*at)) ++at;
+      fields.emplace_back(begin, static_cast<std::size_t>(at - begin));
+      continue;
+    }
+    std::string_view rest = line.substr(static_cast<std::size_t>(at - line.data()));
+    if (!take_quoted(rest, fields.emplace_back())) return false;
+    at = rest.data();
+    if (at != end && goes_on(*at)) return false;
+  }
+}
+
+// The first lines of a table, whole ones.
+std::vector<std::string_view> first_lines(std::string_view head) {
+  constexpr std::size_t enough = 16;
+  std::vector<std::string_view> lines;
+  while (lines.size() < enough && !head.empty()) {
+    const std::size_t end = head.find('\n');
+    if (end == npos && !lines.empty()) break;  // it may go on
+    const std::string_view line = trimmed(head.substr(0, end));
+    if (!line.empty()) lines.push_back(line);
+    head.remove_prefix(end == npos ? head.size() : end + 1);
+  }
+  return lines;
+}
+
+// It cuts every line into equally many fields, two at least, and no comma is left but in numbers.
+bool fits_all(const std::vector<std::string_view>& lines, char separator) {
+  std::vector<std::string_view> fields;
+  std::size_t count = 0;
+  for (const std::string_view line : lines) {
+    if (!split_fields(line, separator, fields) || fields.size() < 2) return false;
+    if (count != 0 && fields.size() != count) return false;
+    count = fields.size();
+    for (const std::string_view field : fields) {
+      const bool has_comma = !was_quoted(line, field) && field.find(',') != npos;
+      if (has_comma && !decimal_comma_from(field, false)) return false;
+    }
+  }
+  return count > 0;
+}
+
+bool holds_blanks_and_numbers(const std::vector<std::string_view>& lines) {
+  const auto has_blank = [](std::string_view line) { return line.find(' ') != npos; };
+  const auto is_number = [](std::string_view field) {
+    return number_from(field) || decimal_comma_from(field, false);
+  };
+  std::vector<std::string_view> fields;
+  return std::any_of(lines.begin(), lines.end(), has_blank) &&
+         std::all_of(lines.begin(), lines.end(), [&](std::string_view line) {
+           return split_fields(line, ' ', fields) &&
+                  std::all_of(fields.begin(), fields.end(), is_number);
+         });
+}
+
 }  // namespace
 
 std::size_t record_size(std::string_view text, char separator, bool at_end) {
@@ -31,7 +111,7 @@ std::size_t record_size(std::string_view text, char separator, bool at_end) {
   const bool is_all = near.size() == text.size();
   for (std::size_t at = 0; at < near.size();) {
     if (near[at] != '"') {
-      while (at < near.size() && near[at] != separator && near[at] != '\n') ++at;
+      while (at < near.size() && !separates(near[at], separator) && near[at] != '\n') ++at;
       if (at < near.size() && near[at] == '\n') return at + 1;
       ++at;
       continue;
@@ -43,7 +123,7 @@ std::size_t record_size(std::string_view text, char separator, bool at_end) {
     if (rest.empty()) return is_all ? text.size() : line;
     if (rest.starts_with("\r\n")) return end + 3;
     if (rest.starts_with('\n')) return end + 2;
-    if (!rest.starts_with(separator)) return line;
+    if (!separates(rest.front(), separator)) return line;
     at = end + 2;
   }
   return is_all ? behind : line;
@@ -59,16 +139,10 @@ std::string_view take_record(std::string_view& text, char separator) {
 
 bool split_fields(std::string_view line, char separator, std::vector<std::string_view>& fields) {
   fields.clear();
+  if (separator == ' ') return split_at_blanks(line, fields);
   for (;;) {
     if (line.starts_with('"')) {
-      std::size_t end = 1;
-      for (;; end += 2) {
-        end = line.find('"', end);
-        if (end == std::string_view::npos) return false;
-        if (end + 1 >= line.size() || line[end + 1] != '"') break;
-      }
-      fields.push_back(line.substr(1, end - 1));
-      line.remove_prefix(end + 1);
+      if (!take_quoted(line, fields.emplace_back())) return false;
       if (line.empty()) return true;
       if (line.front() != separator) return false;
     } else {
@@ -81,16 +155,34 @@ bool split_fields(std::string_view line, char separator, std::vector<std::string
   }
 }
 
-char guess_separator(std::string_view header) {
+char find_separator(std::string_view head) {
+  const std::vector<std::string_view> lines = first_lines(head);
+  if (lines.empty()) return ',';
+  const auto count = [&](char c) { return std::count(lines[0].begin(), lines[0].end(), c); };
   constexpr std::string_view candidates = ",;\t|";
-  return *std::max_element(candidates.begin(), candidates.end(), [&](char a, char b) {
-    return std::count(header.begin(), header.end(), a) <
-           std::count(header.begin(), header.end(), b);
-  });
+  const char frequent = *std::max_element(candidates.begin(), candidates.end(),
+                                          [&](char a, char b) { return count(a) < count(b); });
+  if (count(frequent) == 0) return count(' ') > 0 ? ' ' : ',';
+  if (frequent == ';' || frequent == '|') return frequent;
+  // Tabs in between do not make it less of a table of numbers between blanks.
+  if (fits_all(lines, ' ') && holds_blanks_and_numbers(lines)) return ' ';
+  for (const char other : {';', '\t', '|', ' '}) {
+    if (fits_all(lines, other)) return other;
+  }
+  return frequent;
 }
 
-std::string_view first_record(std::string_view text) {
-  return take_record(text, guess_separator(text.substr(0, text.find('\n'))));
+std::optional<double> decimal_comma_from(std::string_view text, bool thousands) {
+  text = trimmed(text);
+  constexpr std::size_t longest = 64;
+  const std::size_t comma = text.find(',');
+  if (comma == npos || text.size() > longest) return std::nullopt;
+  if (text.find_first_not_of("+-0123456789,") != npos) return std::nullopt;
+  const std::size_t behind = text.size() - comma - 1;
+  if (comma == 0 || behind == 0 || (thousands && behind == 3)) return std::nullopt;
+  std::string number(text);
+  number[comma] = '.';
+  return number_from(number);
 }
 
 std::string unquoted(std::string_view field) {

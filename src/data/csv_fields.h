@@ -1,15 +1,25 @@
 // The records of a CSV file (RFC 4180), cut into fields.
 //
+// The separator is comma, semicolon, tab or bar, or a blank, which stands for any number of blanks
+// and tabs: there are no empty fields then, and blanks at the ends of a line separate nothing.
+//
 // Quotes around a field are taken off; a doubled quote inside stays doubled (unquoted() mends it).
 // A field in quotes may hold separators and line breaks.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tsmini {
+
+// A column of a table, by its place from 0.
+struct NamedColumn {
+  std::string name;
+  std::size_t place = 0;
+};
 
 // The size of the first record of `text`, its line end included: a line, or several where quotes
 // hold line breaks. npos where it ends behind the text; but never where nothing comes behind
@@ -24,10 +34,14 @@ std::string_view take_record(std::string_view& text, char separator);
 // Replaces `fields` by the fields of `line`. False where a quote is not closed.
 bool split_fields(std::string_view line, char separator, std::vector<std::string_view>& fields);
 
-// The separator that a header line uses: comma, semicolon, tab or bar, whichever is most frequent.
-char guess_separator(std::string_view header);
-// The header itself, at the beginning of a file.
-std::string_view first_record(std::string_view text);
+// The separator of a table, by its first lines: the one of comma, semicolon, tab and bar that is
+// most frequent in the first, blanks where none is there; but where another cuts every line into
+// equally many fields, and what commas there are stand in decimal numbers then, it is that one.
+char find_separator(std::string_view head);
+
+// A number with a decimal comma: 41,15. No number with a point besides, nor, where a comma may
+// divide `thousands`, one with three digits behind it.
+std::optional<double> decimal_comma_from(std::string_view text, bool thousands);
 
 // `field` is one of `line`, and was in quotes there: its blanks are its own.
 inline bool was_quoted(std::string_view line, std::string_view field) {

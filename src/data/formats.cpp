@@ -84,23 +84,31 @@ bool is_tdrive(std::string_view line) {
 }
 
 // What may help, by what the file looks like.
-std::string unknown_hint(std::string_view first) {
+std::string unknown_hint(std::string_view text) {
+  const char separator = find_separator(text);
+  std::string_view rest = text;
+  const std::string_view first = take_record(rest, separator);
   std::vector<std::string_view> fields;
-  const char separator = guess_separator(first);
   const bool is_table = is_utf8(first) && !first.starts_with('<') &&
                         split_fields(first, separator, fields) && fields.size() > 1;
-  if (!is_table) {
+  const auto is_number = [](std::string_view field) {
+    return number_from(field) || decimal_comma_from(field, false);
+  };
+  const bool is_header = std::none_of(fields.begin(), fields.end(), is_number);
+  if (!is_table || (is_header && separator == ' ')) {
     return "name it with --format: porto, geolife, tdrive, csv, geojson, mfjson, gpx, wkt or tsv";
   }
-  const bool is_header = std::none_of(fields.begin(), fields.end(), [](std::string_view field) {
-    return number_from(field).has_value();
-  });
-  return is_header ? fmt::format(
-                         "if it is CSV, say which column is what: --columns "
-                         "id=A,time=B,lon=C,lat=D with names out of '{}'",
-                         printable(first, 120))
-                   : "if it is CSV without a header, number its columns from 1: --columns "
-                     "id=1,time=2,lon=3,lat=4";
+  if (is_header) {
+    return fmt::format(
+        "if it is CSV, say which column is what: --columns id=A,time=B,lon=C,lat=D with names out "
+        "of '{}'",
+        printable(first, 120));
+  }
+  const std::string proposal = propose_columns(text);
+  return fmt::format(
+      "if it is CSV without a header, number its columns from 1: --columns {}{}",
+      proposal.empty() ? "id=1,time=2,lon=3,lat=4" : proposal,
+      proposal.empty() ? "" : ", which is what its first lines look like; NAME=3 keeps another");
 }
 
 }  // namespace
@@ -131,13 +139,20 @@ std::string_view name_of(Drop drop) {
     case Drop::too_long: return "longer than --max-points";
     case Drop::outside_box: return "leaving the --bbox";
     case Drop::not_sampled: return "not drawn by --sample";
+    case Drop::not_wanted: return "not wanted by the conditions";
+    case Drop::not_far: return "shorter than the least length";
+    case Drop::too_brief: return "briefer than the least duration";
+    case Drop::untimed: return "without times where a duration is asked for";
   }
   return "";
 }
 
 Format detect_format(ByteSource& source) {
   const std::string_view head = source.peek(window);
-  if (head.empty()) throw Error(ErrorCode::bad_input, source.name() + ": the file is empty");
+  const auto is_empty = [&] {
+    return UnknownFormat(ErrorCode::bad_input, source.name() + ": the file is empty");
+  };
+  if (head.empty()) throw is_empty();
   if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) {
     throw Error(ErrorCode::bad_input, source.name() + ": the file is UTF-16",
                 "convert it first: iconv -f utf-16 -t utf-8");
@@ -145,7 +160,7 @@ Format detect_format(ByteSource& source) {
   if (head.starts_with(std::string_view(tsd::magic.data(), tsd::magic.size()))) return Format::tsd;
   std::string_view text = head;
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  if (text.empty()) throw Error(ErrorCode::bad_input, source.name() + ": the file is empty");
+  if (text.empty()) throw is_empty();
   // First of all what export writes: an id may hold anything.
   const bool is_cut = head.size() == window && text.find('\n') == std::string_view::npos;
   if (std::string_view rest = text; is_tsv(take_line(rest), is_cut)) return Format::tsv;
@@ -154,7 +169,7 @@ Format detect_format(ByteSource& source) {
   if (start == '{' || start == '[') return is_mfjson(text) ? Format::mfjson : Format::geojson;
   if (start == '<' && contains_ignoring_case(text, "<gpx")) return Format::gpx;
   text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
-  const std::string_view header = first_record(text);
+  const std::string_view table = text;
   std::vector<std::string_view> lines;  // the first few: the very first may be a bad record
   constexpr std::size_t enough = 16;
   while (lines.size() < enough && !text.empty()) lines.push_back(take_line(text));
@@ -164,12 +179,12 @@ Format detect_format(ByteSource& source) {
   if (contains_ignoring_case(first, "POLYLINE")) return Format::porto;
   if (any(is_wkt)) return Format::wkt;
   if (any([](std::string_view line) { return is_tsv(line, false); })) return Format::tsv;
-  if (guess_columns(header)) return Format::csv;
+  if (guess_columns(table)) return Format::csv;
   if (any(is_tdrive)) return Format::tdrive;
-  throw Error(
+  throw UnknownFormat(
       ErrorCode::bad_input,
       fmt::format("{}:1: no known format begins with '{}'", source.name(), printable(first, 60)),
-      unknown_hint(first));
+      unknown_hint(table));
 }
 
 Format choose_format(ByteSource& source, const ReadOptions& options) {

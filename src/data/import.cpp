@@ -8,15 +8,16 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "tsmini/dataset.h"
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "base/time_format.h"
 #include "data/import_pass.h"
 #include "data/input_files.h"
+#include "data/provenance.h"
 #include "data/split.h"
 
 namespace tsmini {
@@ -32,6 +33,9 @@ void check(const ImportOptions& options) {
   require(clean.min_points <= clean.max_points, "--min-points is larger than --max-points");
   require(!clean.max_speed || *clean.max_speed > 0, "--max-speed must be above 0");
   require(!clean.thin || *clean.thin > 0, "--thin must be above 0");
+  require(!clean.min_length || *clean.min_length >= 0, "the least length must not be below 0");
+  require(!clean.min_duration || *clean.min_duration >= 0,
+          "the least duration must not be below 0");
   require(!clean.bbox || (clean.bbox->min_lon <= clean.bbox->max_lon &&
                           clean.bbox->min_lat <= clean.bbox->max_lat),
           "--bbox must be MINLON,MINLAT,MAXLON,MAXLAT with each minimum below its maximum");
@@ -43,6 +47,10 @@ void check(const ImportOptions& options) {
   require(options.read.columns.empty() || options.read.format == Format::automatic ||
               options.read.format == Format::csv,
           "--columns is for --format csv");
+  require(options.read.time_format.empty() || options.read.format == Format::automatic ||
+              options.read.format == Format::csv,
+          "a time format is for CSV");
+  if (!options.read.time_format.empty()) TimeFormat{options.read.time_format};
   const auto is_amount = [](double x) { return x >= 0 && x < 1e15; };
   require(!options.split || (is_amount(options.split->train) && is_amount(options.split->test) &&
                              is_amount(options.split->validation)),
@@ -50,7 +58,7 @@ void check(const ImportOptions& options) {
 }
 
 // Reads everything into `path`, a second time where the rows of a trajectory turn out scattered.
-std::pair<PassResult, std::unique_ptr<DatasetWriter>> read_all(const Paths& files,
+std::pair<PassResult, std::unique_ptr<DatasetWriter>> read_all(const std::vector<ListedFile>& files,
                                                                const std::filesystem::path& path,
                                                                const ImportOptions& options,
                                                                const Progress& progress) {
@@ -61,7 +69,7 @@ std::pair<PassResult, std::unique_ptr<DatasetWriter>> read_all(const Paths& file
     return {std::move(result), std::move(writer)};
   } catch (const ScatteredRows& rows) {
     const bool twice = std::all_of(files.begin(), files.end(), [](const auto& file) {
-      return std::filesystem::is_regular_file(file);
+      return std::filesystem::is_regular_file(file.path);
     });
     if (!twice) {
       throw Error(
@@ -96,30 +104,6 @@ void refuse_empty(const ImportSummary& summary) {
   }
   throw Error(ErrorCode::bad_input,
               fmt::format("no trajectory is left{}", reasons.empty() ? "" : ": " + reasons), hint);
-}
-
-std::string provenance_of(const Paths& inputs, const ImportOptions& options,
-                          const PassResult& result) {
-  const ImportSummary& summary = result.summary;
-  nlohmann::ordered_json json;
-  for (const auto& input : inputs) json["inputs"].push_back(input.filename().string());
-  for (const Origin& origin : result.origins) {
-    auto provenance = nlohmann::ordered_json::parse(origin.provenance, nullptr, false);
-    if (provenance.is_discarded()) provenance = origin.provenance;
-    json["from"].push_back({{"file", origin.file}, {"provenance", std::move(provenance)}});
-  }
-  json["formats"] = summary.formats;
-  json["tracks"] = summary.tracks;
-  json["bad_records"] = summary.bad_records;
-  auto& dropped = json["dropped"] = nlohmann::ordered_json::object();
-  for (std::size_t i = 0; i < drop_count; ++i) {
-    if (summary.dropped[i] > 0)
-      dropped[std::string(name_of(static_cast<Drop>(i)))] = summary.dropped[i];
-  }
-  json["duplicate_points"] = summary.duplicate_points;
-  if (options.sample || (options.split && options.split->random)) json["seed"] = options.seed;
-  constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
-  return json.dump(-1, ' ', false, replace);
 }
 
 // Draws the sample from what was read. The whole of it lives in a hidden file meanwhile.
@@ -164,7 +148,7 @@ ImportSummary import_files(const Paths& inputs, const std::filesystem::path& out
                            const ImportOptions& options, const Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   check(options);
-  const Paths files = list_inputs(inputs);
+  const std::vector<ListedFile> files = list_inputs(inputs, options.read.pattern);
   std::optional<Sampler> sampler;
   if (options.sample) sampler.emplace(output);
 

@@ -1,6 +1,7 @@
 #include "data/import_pass.h"
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -16,25 +17,15 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
-#include "data/clean.h"
+#include "data/attribute_tally.h"
+#include "data/clean_batch.h"
 #include "data/input_files.h"
 #include "data/part_attribute.h"
 
 namespace tsmini {
 namespace {
 
-constexpr std::size_t max_bad_examples = 5;
-
-// A trajectory as it will be written.
-struct Piece {
-  std::size_t track = 0;
-  std::optional<std::size_t> number;  // where the track was cut
-  Stretch points;
-};
-
-Position swapped(const Position& p) {
-  return {p.lat, p.lon};
-}
+constexpr std::size_t max_examples = 5;  // of bad records, and of foreign files
 
 // One batch on its way through the import.
 struct Work {
@@ -46,12 +37,7 @@ struct Work {
 
   TrackBatch batch;
   std::uint64_t tracks = 0;
-  std::vector<Piece> pieces;
-  CleanCounts removed;
-  std::uint64_t cut = 0;
-  std::uint64_t incomplete_times = 0;
-  std::uint64_t without_times = 0;
-  std::uint64_t swapped_in_box = 0;
+  CleanedBatch cleaned;
 
   void clear() {
     input.reset();
@@ -60,12 +46,7 @@ struct Work {
     file_hint.clear();
     batch.clear();
     tracks = 0;
-    pieces.clear();
-    removed = {};
-    cut = 0;
-    incomplete_times = 0;
-    without_times = 0;
-    swapped_in_box = 0;
+    cleaned = {};
   }
 };
 
@@ -95,8 +76,8 @@ class WorkPool {
 // write run one batch at a time and in order; parse and clean run on all cores.
 class ImportPass {
  public:
-  ImportPass(const std::vector<std::filesystem::path>& files, const ImportOptions& options,
-             Rows rows, DatasetWriter& writer, const Progress& progress)
+  ImportPass(const std::vector<ListedFile>& files, const ImportOptions& options, Rows rows,
+             DatasetWriter& writer, const Progress& progress)
       : files_(files),
         options_(options),
         rows_(rows),
@@ -133,6 +114,11 @@ class ImportPass {
         });
     tbb::parallel_pipeline(2 * threads + 2, parsed & cleaned & written);
     if (!parts_.empty()) parts_.resize(writer_.size(), Part::none);
+    if (summary_.files == 0 && first_foreign_) throw *first_foreign_;
+    summary_.foreign_files = foreign_files_;
+    summary_.foreign_examples = std::move(foreign_examples_);
+    summary_.columns = tally_.uses();
+    if (has_records_) tally_.require(options_.read);
     return {std::move(summary_), std::move(parts_), std::move(origins_)};
   }
 
@@ -143,7 +129,7 @@ class ImportPass {
     Work* work = pool_.take();
     try {
       if (!input_) open_next();
-      work->end_of_file = !input_->reader->fill(work->batch);
+      work->end_of_file = !input_ || !input_->reader->fill(work->batch);
     } catch (const Misread&) {
       throw;
     } catch (const Error& error) {
@@ -162,13 +148,33 @@ class ImportPass {
     return work;
   }
 
+  // The next file that is not foreign; none where no such is left.
   void open_next() {
-    input_ = std::make_shared<InputFile>(files_[next_file_++], options_.read, rows_,
-                                         [this] { tell(std::nullopt); });
+    while (!input_ && next_file_ < files_.size()) {
+      const ListedFile& file = files_[next_file_++];
+      try {
+        input_ =
+            std::make_shared<InputFile>(file, options_.read, rows_, [this] { tell(std::nullopt); });
+      } catch (const UnknownFormat& error) {
+        if (!file.is_from_folder) throw;
+        pass_over(file, error);
+      }
+    }
+    if (!input_) return;
     const std::string provenance = input_->reader->provenance();
     if (!provenance.empty()) {
       origins_.push_back({std::filesystem::path(input_->source.name()).filename(), provenance});
     }
+  }
+
+  void pass_over(const ListedFile& file, const UnknownFormat& error) {
+    if (!first_foreign_) first_foreign_ = error;
+    std::error_code ignored;
+    const std::uintmax_t size = std::filesystem::file_size(file.path, ignored);
+    if (!ignored) consumed_ += size;
+    tell(std::nullopt);
+    ++foreign_files_;
+    if (foreign_examples_.size() < max_examples) foreign_examples_.push_back(file.path.string());
   }
 
   static void assemble(Work& work) {
@@ -180,48 +186,9 @@ class ImportPass {
   }
 
   void clean(Work& work) const {
-    TrackBatch& batch = work.batch;
-    const bool planar = options_.read.planar;
-    const bool needs_times =
-        options_.clean.max_speed || options_.clean.thin || options_.cut.gap || options_.cut.stay;
-    for (std::size_t t = 0; t < batch.tracks.size(); ++t) {
-      Track& track = batch.tracks[t];
-      std::span<Position> points =
-          std::span(batch.points).subspan(track.begin, track.end - track.begin);
-      std::span<std::int64_t> times;
-      if (track.has_times) times = std::span(batch.times).subspan(track.begin, points.size());
-      if (track.some_times && !track.has_times) ++work.incomplete_times;
-      if (needs_times && times.empty()) ++work.without_times;
-      if (const auto at = find_disorder(times); at && !options_.clean.sort_by_time) {
-        batch.problems.push_back(
-            {track.line,
-             fmt::format("times of '{}' go backwards at point {}: {} after {}",
-                         printable(batch.id_of(track)), *at + 1, times[*at], times[*at - 1]),
-             "add --sort-by-time to order the points"});
-        continue;
-      }
-      const std::size_t left = clean_points(points, times, options_.clean, planar, work.removed);
-      points = points.first(left);
-      if (track.has_times) times = times.first(left);
-      const std::vector<Stretch> stretches = cut_points(points, times, options_.cut, planar);
-      if (stretches.size() > 1) ++work.cut;
-      if (stretches.empty()) ++batch.dropped[static_cast<std::size_t>(Drop::empty)];  // one stay
-      for (std::size_t k = 0; k < stretches.size(); ++k) {
-        const Stretch& s = stretches[k];
-        if (const auto reason =
-                reason_to_drop(points.subspan(s.begin, s.end - s.begin), options_.clean)) {
-          ++batch.dropped[static_cast<std::size_t>(*reason)];
-          if (*reason == Drop::outside_box &&
-              options_.clean.bbox->contains(swapped(points[s.begin]))) {
-            ++work.swapped_in_box;
-          }
-          continue;
-        }
-        work.pieces.push_back({t,
-                               stretches.size() > 1 ? std::optional(k) : std::nullopt,
-                               {track.begin + s.begin, track.begin + s.end}});
-      }
-    }
+    static const RowColumns none;
+    clean_batch(work.batch, work.input ? work.input->reader->row_columns() : none, options_,
+                work.cleaned);
   }
 
   void write(const Work& work) {
@@ -232,8 +199,7 @@ class ImportPass {
     }
     if (!work.file_problem.empty()) report(work.file_problem, work.file_hint);
     std::string id;
-    std::vector<Attribute> attributes;
-    for (const Piece& piece : work.pieces) {
+    for (const Piece& piece : work.cleaned.pieces) {
       const Track& track = batch.tracks[piece.track];
       id = batch.id_of(track);
       if (piece.number) id += fmt::format("_{}", *piece.number);
@@ -244,9 +210,10 @@ class ImportPass {
       if (track.has_times) {
         trajectory.times = std::span(batch.times).subspan(piece.points.begin, size);
       }
-      batch.attributes_of(track, attributes);
-      const Part part = take_part(attributes, track.part);
-      writer_.add(trajectory, attributes);
+      gather_attributes(work, piece);
+      const Part part = take_part(attributes_, track.part);
+      keep_wanted_attributes();
+      writer_.add(trajectory, attributes_);
       if (part != Part::none) {
         parts_.resize(writer_.size(), Part::none);
         parts_.back() = part;
@@ -272,23 +239,29 @@ class ImportPass {
                   hint.empty() ? std::string(skip) : fmt::format("{}; or {}", hint, skip));
     }
     ++summary_.bad_records;
-    if (summary_.bad_examples.size() < max_bad_examples) summary_.bad_examples.push_back(what);
+    if (summary_.bad_examples.size() < max_examples) summary_.bad_examples.push_back(what);
   }
 
   void count(const Work& work) {
     ImportSummary& s = summary_;
     s.tracks += work.tracks;
     for (std::size_t i = 0; i < drop_count; ++i) s.dropped[i] += work.batch.dropped[i];
-    s.trajectories += work.pieces.size();
     s.bytes += work.batch.bytes;
-    s.cut += work.cut;
-    s.duplicate_points += work.removed.duplicates;
-    s.fast_points += work.removed.fast;
-    s.thinned_points += work.removed.thinned;
-    s.incomplete_times += work.incomplete_times;
-    s.without_times += work.without_times;
-    s.swapped_in_box += work.swapped_in_box;
-    if (!work.end_of_file || !work.input) return;
+    const CleanedBatch& cleaned = work.cleaned;
+    s.trajectories += cleaned.pieces.size();
+    s.cut += cleaned.cut;
+    s.reversed += cleaned.reversed;
+    s.unwanted_points += cleaned.unwanted;
+    s.duplicate_points += cleaned.removed.duplicates;
+    s.fast_points += cleaned.removed.fast;
+    s.thinned_points += cleaned.removed.thinned;
+    s.incomplete_times += cleaned.incomplete_times;
+    s.without_times += cleaned.without_times;
+    s.swapped_in_box += cleaned.swapped_in_box;
+    if (!work.input) return;
+    has_records_ |= !work.input->reader->has_rows();
+    tally_.add(work.batch, work.input->reader->row_columns(), cleaned);
+    if (!work.end_of_file) return;
     ++s.files;
     const std::string format(name_of(work.input->format));
     if (std::find(s.formats.begin(), s.formats.end(), format) == s.formats.end()) {
@@ -296,7 +269,29 @@ class ImportPass {
     }
   }
 
-  const std::vector<std::filesystem::path>& files_;
+  // What the file says of the trajectory, into `attributes_`; valid until the next call.
+  void gather_attributes(const Work& work, const Piece& piece) {
+    work.batch.attributes_of(work.batch.tracks[piece.track], attributes_);
+    mended_.clear();
+    for (std::size_t i = piece.values_begin; i < piece.values_end; ++i) {
+      const PieceValue& value = work.cleaned.values[i];
+      std::string_view text = work.batch.columns[value.column].text_of(value.run);
+      if (!is_utf8(text)) text = mended_.emplace_back(as_utf8(text));
+      const auto& column = work.input->reader->row_columns().columns[value.column];
+      attributes_.push_back({column.name, text, true});
+    }
+  }
+
+  void keep_wanted_attributes() {
+    if (const auto& wanted = options_.read.attributes) {
+      std::erase_if(attributes_, [&](const Attribute& a) {
+        return std::find(wanted->begin(), wanted->end(), a.name) == wanted->end();
+      });
+    }
+    for (const Attribute& attribute : attributes_) tally_.keep(attribute.name);
+  }
+
+  const std::vector<ListedFile>& files_;
   const ImportOptions& options_;
   const Rows rows_;
   DatasetWriter& writer_;
@@ -312,13 +307,23 @@ class ImportPass {
   ImportSummary summary_;
   std::vector<Part> parts_;  // as far as one is marked
   std::vector<Origin> origins_;
+  AttributeTally tally_;
+  bool has_records_ = false;  // of formats that name attributes record by record
+
+  // Of the files that were opened.
+  std::optional<UnknownFormat> first_foreign_;
+  std::uint64_t foreign_files_ = 0;
+  std::vector<std::string> foreign_examples_;
+
+  // Of the trajectory that is being written.
+  std::vector<Attribute> attributes_;
+  std::deque<std::string> mended_;
 };
 
 }  // namespace
 
-PassResult run_import_pass(const std::vector<std::filesystem::path>& files,
-                           const ImportOptions& options, Rows rows, DatasetWriter& writer,
-                           const Progress& progress) {
+PassResult run_import_pass(const std::vector<ListedFile>& files, const ImportOptions& options,
+                           Rows rows, DatasetWriter& writer, const Progress& progress) {
   return ImportPass(files, options, rows, writer, progress).run();
 }
 

@@ -1,7 +1,6 @@
 // One pass over the files of an import, on all cores, into a data set.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "tsmini/import.h"
 
 #include "data/assembler.h"
+#include "data/input_files.h"
 
 namespace tsmini {
 
@@ -26,8 +26,7 @@ struct PassResult {
 
 // Reads, cleans and cuts; neither samples nor splits. Memory does not grow with the input where
 // rows are consecutive. Throws ScatteredRows where they were said to be and are not.
-PassResult run_import_pass(const std::vector<std::filesystem::path>& files,
-                           const ImportOptions& options, Rows rows, DatasetWriter& writer,
-                           const Progress& progress);
+PassResult run_import_pass(const std::vector<ListedFile>& files, const ImportOptions& options,
+                           Rows rows, DatasetWriter& writer, const Progress& progress);
 
 }  // namespace tsmini

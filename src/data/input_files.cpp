@@ -1,27 +1,63 @@
 #include "data/input_files.h"
 
 #include <algorithm>
+#include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "data/csv_columns.h"
+#include "data/line_reader.h"
 
 namespace tsmini {
 namespace {
 
-std::string stem_of(const std::filesystem::path& path) {
-  std::filesystem::path stem = path.filename();
-  if (stem.extension() == ".gz") stem = stem.stem();
-  stem = stem.stem();
-  return path == "-" || stem.empty() ? "track" : stem.string();
+std::filesystem::path without_gz(const std::filesystem::path& path) {
+  return path.extension() == ".gz" ? path.parent_path() / path.stem() : path;
 }
 
-bool is_plt(std::filesystem::path path) {
-  if (path.extension() == ".gz") path = path.stem();
-  return equal_ignoring_case(path.extension().string(), ".plt");
+// The name without its ending, and so many folders before it; the whole path where there are fewer.
+std::string name_with(const std::filesystem::path& path, std::size_t folders) {
+  const std::filesystem::path plain = without_gz(path);
+  std::string name = plain.stem().string();
+  if (path == "-" || name.empty()) return "track";
+  std::filesystem::path above = plain.parent_path();
+  for (std::size_t i = 0; i < folders; ++i, above = above.parent_path()) {
+    const std::string folder = above.filename().string();
+    if (folder.empty()) return path.string();
+    name = folder + '/' + name;
+  }
+  return name;
+}
+
+void name_files(std::vector<ListedFile>& files) {
+  constexpr std::size_t deepest = 64;
+  std::vector<std::size_t> open(files.size());
+  std::iota(open.begin(), open.end(), std::size_t{0});
+  for (std::size_t folders = 0; folders < deepest && !open.empty(); ++folders) {
+    std::unordered_map<std::string, int> count;
+    for (const std::size_t i : open) {
+      files[i].name = as_utf8(name_with(files[i].path, folders));
+      ++count[files[i].name];
+    }
+    std::erase_if(open, [&](std::size_t i) { return count[files[i].name] == 1; });
+  }
+}
+
+bool is_plt(const std::filesystem::path& path) {
+  return equal_ignoring_case(without_gz(path).extension().string(), ".plt");
+}
+
+bool fits(const std::filesystem::path& path, const std::string& pattern) {
+  const auto matches = [&](const std::filesystem::path& name) {
+    return ::fnmatch(pattern.c_str(), name.filename().c_str(), 0) == 0;
+  };
+  return matches(path) || matches(without_gz(path));
 }
 
 // A link to a folder that contains it: what lies behind it is found without it.
@@ -35,7 +71,8 @@ bool leads_back(const std::filesystem::recursive_directory_iterator& place) {
   return false;
 }
 
-std::vector<std::filesystem::path> list_folder(const std::filesystem::path& folder) {
+std::vector<std::filesystem::path> list_folder(const std::filesystem::path& folder,
+                                               const std::string& pattern) {
   using std::filesystem::recursive_directory_iterator;
   std::vector<std::filesystem::path> found;
   std::filesystem::path at = folder;  // what is being looked at
@@ -53,6 +90,10 @@ std::vector<std::filesystem::path> list_folder(const std::filesystem::path& fold
                 fmt::format("{}: cannot read: {}", at.string(), error.code().message()),
                 "mend or remove it, or name the files themselves");
   }
+  if (!pattern.empty()) {
+    std::erase_if(found, [&](const auto& path) { return !fits(path, pattern); });
+    return found;
+  }
   // GeoLife's folders hold labels and a guide beside the tracks.
   if (std::any_of(found.begin(), found.end(), is_plt)) {
     std::erase_if(found, [](const auto& path) { return !is_plt(path); });
@@ -60,10 +101,52 @@ std::vector<std::filesystem::path> list_folder(const std::filesystem::path& fold
   return found;
 }
 
+// With columns that the user named, or said to be CSV, a file in a folder is one of these only if a
+// row has coordinates there.
+void require_fitting_row(ByteSource& source, ReadOptions options) {
+  options.where.clear();  // which column is missing for these is told later
+  options.cut_on.clear();
+  const std::string_view head = first_text(source);
+  try {
+    if (has_fitting_row(head, choose_columns(head, options, source.name()))) return;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::bad_input) throw;
+    throw UnknownFormat(error.code(), error.what(), error.hint());
+  }
+  throw UnknownFormat(ErrorCode::bad_input,
+                      source.name() + ": no row has numbers where the coordinates should be");
+}
+
+Format find_format(const ListedFile& file, ByteSource& source, const ReadOptions& options) {
+  const Format format = choose_format(source, options);
+  const bool was_told = options.format == Format::csv || !options.columns.empty();
+  if (file.is_from_folder && format == Format::csv && was_told) {
+    require_fitting_row(source, options);
+  }
+  return format;
+}
+
+void require_columns(const Reader& reader, const std::string& file, Format format,
+                     const ReadOptions& options) {
+  const RowColumns& columns = reader.row_columns();
+  if (!options.cut_on.empty() && !columns.cut_on) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: there is no column '{}' to cut on: {} has {}", file,
+                            printable(options.cut_on), name_of(format),
+                            reader.has_rows() ? "no further columns" : "one record a trip"));
+  }
+  if (reader.has_rows() && columns.where.size() < options.where.size()) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: there is no column '{}': {} has no further columns", file,
+                            printable(options.where.front().column), name_of(format)));
+  }
+}
+
 }  // namespace
 
-std::vector<std::filesystem::path> list_inputs(const std::vector<std::filesystem::path>& inputs) {
-  std::vector<std::filesystem::path> files;
+std::vector<ListedFile> list_inputs(const std::vector<std::filesystem::path>& inputs,
+                                    const std::string& pattern) {
+  std::vector<ListedFile> files;
   for (const std::filesystem::path& input : inputs) {
     std::error_code error;  // what cannot be looked at is left to whoever opens it
     if (input != "-" && !std::filesystem::exists(input, error) && !error) {
@@ -71,35 +154,46 @@ std::vector<std::filesystem::path> list_inputs(const std::vector<std::filesystem
                   "check the name");
     }
     if (!std::filesystem::is_directory(input, error)) {
-      files.push_back(input);
+      files.push_back({input, false, {}});
       continue;
     }
-    std::vector<std::filesystem::path> found = list_folder(input);
+    std::vector<std::filesystem::path> found = list_folder(input, pattern);
     if (found.empty()) {
-      throw Error(ErrorCode::bad_input, input.string() + ": the folder holds no files");
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("{}: the folder holds no files{}", input.string(),
+                              pattern.empty() ? "" : fmt::format(" that fit '{}'", pattern)));
     }
     std::sort(found.begin(), found.end());
-    files.insert(files.end(), found.begin(), found.end());
+    for (std::filesystem::path& path : found) files.push_back({std::move(path), true, {}});
   }
+  name_files(files);
   return files;
 }
 
-std::uint64_t total_size(const std::vector<std::filesystem::path>& files) {
+std::vector<std::filesystem::path> paths_of(const std::vector<ListedFile>& files) {
+  std::vector<std::filesystem::path> paths;
+  for (const ListedFile& file : files) paths.push_back(file.path);
+  return paths;
+}
+
+std::uint64_t total_size(const std::vector<ListedFile>& files) {
   std::uint64_t total = 0;
-  for (const std::filesystem::path& file : files) {
+  for (const ListedFile& file : files) {
     std::error_code error;
-    const std::uintmax_t size = std::filesystem::file_size(file, error);
+    const std::uintmax_t size = std::filesystem::file_size(file.path, error);
     if (error) return 0;
     total += size;
   }
   return total;
 }
 
-InputFile::InputFile(const std::filesystem::path& path, const ReadOptions& options, Rows rows,
+InputFile::InputFile(const ListedFile& file, const ReadOptions& options, Rows rows,
                      std::function<void()> while_waiting)
-    : source(path, std::move(while_waiting)),
-      format(choose_format(source, options)),
+    : source(file.path, std::move(while_waiting)),
+      format(find_format(file, source, options)),
       reader(make_reader(format, source, options)),
-      assembler(stem_of(path), reader->has_rows(), rows) {}
+      assembler(file.name, *reader, rows) {
+  require_columns(*reader, source.name(), format, options);
+}
 
 }  // namespace tsmini

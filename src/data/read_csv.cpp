@@ -1,13 +1,16 @@
-// Generic CSV: a point per row, columns named in the header or by the user (csv_columns.h).
+// Generic CSV: a point per row, columns named in the header or by the user (csv_columns.h). The
+// name of a file without a column of ids is the id of its one track.
 #include <algorithm>
-#include <filesystem>
+#include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/time_format.h"
 #include "data/csv_columns.h"
 #include "data/csv_fields.h"
 #include "data/line_reader.h"
@@ -15,29 +18,34 @@
 namespace tsmini {
 namespace {
 
-std::string id_from(std::filesystem::path path) {
-  if (path.extension() == ".gz") path = path.stem();
-  return path.stem().string();
-}
+// What a row is taken apart into, with memory that is used again.
+struct Scratch {
+  std::vector<std::string_view> fields, values;
+  std::deque<std::string> mended;  // values whose doubled quotes are one
+  std::string id, time;            // where they are joined
+};
 
 class CsvReader : public LineReader {
  public:
   CsvReader(ByteSource& source, const ReadOptions& options, CsvColumns columns)
       : LineReader(source, options, columns.has_header ? 1 : 0, columns.separator),
-        columns_(std::move(columns)),
-        file_id_(id_from(source.name())) {
+        columns_(std::move(columns)) {
     std::size_t& least = columns_.least;
     least = std::max({least, columns_.lon + 1, columns_.lat + 1});
     for (const std::size_t column : columns_.id) least = std::max(least, column + 1);
-    if (columns_.time) least = std::max(least, *columns_.time + 1);
+    for (const std::size_t column : columns_.time) least = std::max(least, column + 1);
+    if (!options.time_format.empty()) time_format_.emplace(options.time_format);
   }
 
   bool has_rows() const override { return true; }
+  const RowColumns& row_columns() const override { return columns_.others; }
+  bool is_one_track() const override { return columns_.id.empty(); }
 
  private:
   void parse_line(std::string_view line, std::uint64_t number,
                   TrackBuilder& builder) const override {
-    thread_local std::vector<std::string_view> fields;
+    thread_local Scratch scratch;
+    std::vector<std::string_view>& fields = scratch.fields;
     if (!split_fields(line, columns_.separator, fields)) {
       return builder.reject_row(number, "a quote is not closed");
     }
@@ -49,22 +57,49 @@ class CsvReader : public LineReader {
               ? ""
               : "a decimal comma, or a separator in a value? Put such values in quotes");
     }
-    const auto lon = number_from(fields[columns_.lon]), lat = number_from(fields[columns_.lat]);
+    const auto lon = coordinate_from(fields[columns_.lon]);
+    const auto lat = coordinate_from(fields[columns_.lat]);
     if (!lon || !lat) {
+      const std::string_view text = fields[lon ? columns_.lat : columns_.lon];
       return builder.reject_row(
-          number, fmt::format("{} '{}' is not a number", lon ? "latitude" : "longitude",
-                              printable(fields[lon ? columns_.lat : columns_.lon])));
+          number,
+          fmt::format("{} '{}' is not a number", lon ? "latitude" : "longitude", printable(text)),
+          decimal_comma_from(text, false)
+              ? "in a plane the comma may divide thousands: write a decimal point"
+              : "");
     }
     std::optional<std::int64_t> time;
-    if (columns_.time) {
-      const std::string_view text = fields[*columns_.time];
-      time = time_from(text);
+    if (!columns_.time.empty()) {
+      const std::string_view text = time_text(scratch);
+      time = time_format_ ? time_format_->parse(text) : time_from(text);
       if (!time && !trimmed(text).empty()) {
         return builder.reject_row(number, fmt::format("'{}' is not a time", printable(text)),
-                                  "times are unix seconds or dates such as 2008-02-02 15:36:08");
+                                  time_hint());
       }
     }
-    builder.add_row(number, id_of(line, fields), *lon, *lat, time);
+    builder.add_row(number, id_of(line, scratch), *lon, *lat, time, values_of(line, scratch));
+  }
+
+  // Degrees have no thousands to divide.
+  std::optional<double> coordinate_from(std::string_view text) const {
+    if (const auto number = number_from(text)) return number;
+    return decimal_comma_from(text, options().planar);
+  }
+
+  std::string_view time_text(Scratch& row) const {
+    if (columns_.time.size() == 1) return row.fields[columns_.time.front()];
+    row.time.clear();
+    for (const std::size_t column : columns_.time) {
+      row.time += ' ';
+      row.time += trimmed(row.fields[column]);
+    }
+    return row.time;
+  }
+
+  std::string time_hint() const {
+    if (time_format_) return fmt::format("it should be of the form '{}'", options().time_format);
+    return "times are unix seconds or dates such as 2008-02-02 15:36:08; name another form with "
+           "--time-format";
   }
 
   // A row with more or fewer has other values where we look for ours. Blank ones at its end are
@@ -77,32 +112,47 @@ class CsvReader : public LineReader {
     return true;
   }
 
-  std::string_view id_of(std::string_view line, const std::vector<std::string_view>& fields) const {
-    if (columns_.id.empty()) return file_id_;
-    const auto value = [&](std::size_t column) {
-      return was_quoted(line, fields[column]) ? fields[column] : trimmed(fields[column]);
-    };
-    const std::string_view first = value(columns_.id.front());
+  static std::string_view value_of(std::string_view line, std::string_view field) {
+    return was_quoted(line, field) ? field : trimmed(field);
+  }
+
+  std::string_view id_of(std::string_view line, Scratch& row) const {
+    if (columns_.id.empty()) return {};
+    const std::string_view first = value_of(line, row.fields[columns_.id.front()]);
     if (columns_.id.size() == 1 && first.find('"') == std::string_view::npos) return first;
-    thread_local std::string joined;
-    joined.clear();
+    row.id.clear();
     for (const std::size_t column : columns_.id) {
-      if (!joined.empty()) joined += '_';
-      joined += unquoted(value(column));
+      if (!row.id.empty()) row.id += '_';
+      row.id += unquoted(value_of(line, row.fields[column]));
     }
-    return joined;
+    return row.id;
+  }
+
+  // Of the other columns that are read.
+  std::span<const std::string_view> values_of(std::string_view line, Scratch& row) const {
+    if (columns_.places.empty()) return {};
+    row.values.clear();
+    row.mended.clear();
+    for (const std::size_t place : columns_.places) {
+      std::string_view value;
+      if (place < row.fields.size()) value = value_of(line, row.fields[place]);
+      if (value.find('"') != std::string_view::npos) {
+        value = row.mended.emplace_back(unquoted(value));
+      }
+      row.values.push_back(value);
+    }
+    return row.values;
   }
 
   CsvColumns columns_;
-  std::string file_id_;  // for files that are one trajectory
+  std::optional<TimeFormat> time_format_;
 };
 
 }  // namespace
 
 std::unique_ptr<Reader> make_csv_reader(ByteSource& source, const ReadOptions& options) {
-  return std::make_unique<CsvReader>(
-      source, options,
-      choose_columns(first_record(first_text(source)), options.columns, source.name()));
+  return std::make_unique<CsvReader>(source, options,
+                                     choose_columns(first_text(source), options, source.name()));
 }
 
 }  // namespace tsmini

@@ -1,6 +1,6 @@
 // The CSV of the ECML/PKDD 2015 taxi challenge: a trip per line, its points as a JSON array in the
 // column POLYLINE, 15 s apart from TIMESTAMP on. Trips marked MISSING_DATA have holes and are
-// dropped; so are empty ones.
+// dropped; so are empty ones. The other columns (TAXI_ID, CALL_TYPE, …) are attributes.
 #include <algorithm>
 #include <vector>
 
@@ -50,6 +50,12 @@ class PortoReader : public LineReader {
     id_ = column("TRIP_ID");
     timestamp_ = column("TIMESTAMP");
     missing_ = column("MISSING_DATA");
+    for (std::size_t i = 0; i < columns_; ++i) {
+      const bool is_read = i == polyline_ || i == id_ || i == timestamp_ || i == missing_;
+      if (!is_read && !trimmed(names[i]).empty()) {
+        attributes_.push_back({as_utf8(trimmed(names[i])), i});
+      }
+    }
     if (polyline_ == columns_) {
       throw Error(ErrorCode::bad_input,
                   fmt::format("{}:1: the header has no column POLYLINE", source.name()),
@@ -82,6 +88,9 @@ class PortoReader : public LineReader {
         builder.add_time(*start + i * seconds_between_points);
       }
     }
+    for (const NamedColumn& attribute : attributes_) {
+      add_untyped(attribute.name, trimmed(fields[attribute.place]), builder);
+    }
     builder.end(id_ < columns_ ? fields[id_] : std::string_view());
   }
 
@@ -108,6 +117,7 @@ class PortoReader : public LineReader {
     return (take(text, ']') && is_end(text)) || fail();
   }
 
+  std::vector<NamedColumn> attributes_;
   std::size_t columns_ = 0;  // in the header; the places below equal it where a column is missing
   std::size_t polyline_ = 0, id_ = 0, timestamp_ = 0, missing_ = 0;
 };

@@ -5,16 +5,20 @@
 //   "trip-8","MULTILINESTRING ((…), (…))"
 //
 // M is taken as the time; the lines of a MULTILINESTRING become ID_0, ID_1, …; other geometries are
-// counted and dropped. A first line without a geometry is a header. Degrees are WGS84: another SRID
-// than 4326 is refused.
+// counted and dropped. A first line without a geometry is a header. Where it names several columns
+// besides the geometry's, they are attributes, but for that of the id. Degrees are WGS84: another
+// SRID than 4326 is refused.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "data/csv_columns.h"
+#include "data/csv_fields.h"
 #include "data/line_reader.h"
 
 namespace tsmini {
@@ -101,7 +105,9 @@ class Scanner {
 class WktReader : public LineReader {
  public:
   WktReader(ByteSource& source, const ReadOptions& options)
-      : LineReader(source, options, find_geometry(first_line(source)).name.empty() ? 1 : 0) {}
+      : LineReader(source, options, find_geometry(first_line(source)).name.empty() ? 1 : 0) {
+    read_header(first_line(source));
+  }
 
  private:
   void parse_line(std::string_view line, std::uint64_t number,
@@ -113,7 +119,7 @@ class WktReader : public LineReader {
                             "expected LINESTRING (x y, x y, …), with an id before it or not");
     }
     if (!found.name.ends_with("LINESTRING")) return builder.drop(Drop::not_a_line);
-    const auto [id, srid] = prefix_of(line.substr(0, found.at));
+    auto [id, srid] = prefix_of(line.substr(0, found.at));
     if (!options().planar && !srid.empty() && srid != "4326") {
       return builder.reject(
           fmt::format("SRID={} is not 4326: no degrees of WGS84", printable(srid)),
@@ -122,19 +128,85 @@ class WktReader : public LineReader {
     Scanner scanner(line.substr(found.at + found.name.size()));
     const bool has_z = scanner.take_word("Z"), has_m = scanner.take_word("M");
     if (scanner.take_word("EMPTY")) return builder.drop(Drop::empty);
+    Fields values;
+    if (names_.size() > 1 && !take_apart(line, found.at, values)) {
+      return builder.reject(
+          fmt::format("the line does not have the {} columns of the first", names_.size()));
+    }
+    std::string joined;
+    if (!values.empty() && !id_.empty()) id = joined = join_id(values);
     if (found.name == "LINESTRING") {
-      if (parse_points(scanner, has_z, has_m, builder)) builder.end(id);
-      return;
+      if (!parse_points(scanner, has_z, has_m, builder)) return;
+      add_attributes(values, builder);
+      return builder.end(id);
     }
     if (!scanner.take('(')) return reject(scanner, builder);
     std::size_t part = 0;
     do {
       builder.begin(number);
       if (!parse_points(scanner, has_z, has_m, builder)) return;
+      add_attributes(values, builder);
       builder.end(part_id(id, part++));
     } while (scanner.take(','));
     builder.begin(number);
     if (!scanner.take(')')) reject(scanner, builder);
+  }
+
+  using Fields = std::vector<std::string_view>;
+
+  void read_header(const std::string& header) {
+    if (!find_geometry(header).name.empty()) return;
+    Fields fields;
+    separator_ = find_separator(header);
+    if (separator_ == ' ' || !split_fields(header, separator_, fields)) return;
+    for (const std::string_view field : fields) names_.push_back(as_utf8(trimmed(field)));
+    id_ = guess_id(fields);
+  }
+
+  // The values of all columns, empty that of the geometry; false where they are not as many as
+  // there should be. The geometry need not be in quotes: its end is found by its brackets.
+  bool take_apart(std::string_view line, std::size_t geometry, Fields& values) const {
+    std::string_view before = line.substr(0, geometry);
+    if (const std::size_t srid = lower_case(before).rfind("srid="); srid != std::string::npos) {
+      before = before.substr(0, srid);
+    }
+    if (before.ends_with('"')) before.remove_suffix(1);
+    if (!split_fields(before, separator_, values)) return false;
+    if (!trimmed(values.back()).empty()) return false;
+    std::string_view behind = line.substr(geometry + size_of_geometry(line.substr(geometry)));
+    if (behind.starts_with('"')) behind.remove_prefix(1);
+    behind = trimmed(behind);
+    if (!behind.empty()) {
+      Fields rest;
+      if (!split_fields(behind, separator_, rest) || !rest.front().empty()) return false;
+      values.insert(values.end(), rest.begin() + 1, rest.end());
+    }
+    return values.size() == names_.size();
+  }
+
+  static std::size_t size_of_geometry(std::string_view text) {
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '(') ++depth;
+      if (text[i] == ')' && --depth == 0) return i + 1;
+    }
+    return text.size();
+  }
+
+  std::string join_id(const Fields& values) const {
+    std::string id;
+    for (const std::size_t place : id_) {
+      if (!id.empty()) id += '_';
+      id += unquoted(trimmed(values[place]));
+    }
+    return id;
+  }
+
+  void add_attributes(const Fields& values, TrackBuilder& builder) const {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool is_id = std::find(id_.begin(), id_.end(), i) != id_.end();
+      if (!is_id && !names_[i].empty()) add_untyped(names_[i], trimmed(values[i]), builder);
+    }
   }
 
   static void reject(const Scanner& scanner, TrackBuilder& builder) {
@@ -160,6 +232,11 @@ class WktReader : public LineReader {
     if (!good) reject(scanner, builder);
     return good;
   }
+
+  // Of the header, where there is one.
+  std::vector<std::string> names_;
+  std::vector<std::size_t> id_;
+  char separator_ = ',';
 };
 
 }  // namespace

@@ -28,6 +28,12 @@ class Misread : public Error {
   using Error::Error;
 };
 
+// What a file is that no format takes for its own: in a folder it is passed over.
+class UnknownFormat : public Error {
+ public:
+  using Error::Error;
+};
+
 class Reader {
  public:
   virtual ~Reader() = default;
@@ -38,6 +44,14 @@ class Reader {
 
   // Tracks are runs of rows: neighbours with the same id belong together.
   virtual bool has_rows() const { return false; }
+
+  // Of these rows.
+  virtual const RowColumns& row_columns() const {
+    static const RowColumns none;
+    return none;
+  }
+  // The file's rows have no id, since it is one track.
+  virtual bool is_one_track() const { return false; }
 
   // Where the file says it came from, as JSON; empty where it says nothing.
   virtual std::string provenance() const { return {}; }

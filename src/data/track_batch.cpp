@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "data/csv_fields.h"
 
 namespace tsmini {
 namespace {
@@ -24,6 +25,7 @@ void TrackBatch::clear() {
   tracks.clear();
   attributes.clear();
   attribute_text.clear();
+  columns.clear();
   problems.clear();
   dropped.fill(0);
   lines = 0;
@@ -95,6 +97,14 @@ void TrackBuilder::add_attribute(const Attribute& attribute) {
   batch_.attributes.push_back(added);
 }
 
+void add_untyped(std::string_view name, std::string_view text, TrackBuilder& builder) {
+  if (text.empty()) return;
+  const bool is_plain = text.find('"') == std::string_view::npos && is_utf8(text);
+  if (is_plain) return builder.add_attribute({name, text, true});
+  const std::string mended = as_utf8(unquoted(text));
+  builder.add_attribute({name, std::string_view(mended), true});
+}
+
 bool TrackBuilder::add(double lon, double lat) {
   if (options_.swap_lonlat) std::swap(lon, lat);
   const Position position{lon, lat};
@@ -148,7 +158,8 @@ void TrackBuilder::rewind() {
 }
 
 void TrackBuilder::add_row(std::uint64_t line, std::string_view id, double lon, double lat,
-                           std::optional<std::int64_t> time) {
+                           std::optional<std::int64_t> time,
+                           std::span<const std::string_view> values) {
   if (options_.swap_lonlat) std::swap(lon, lat);
   const Position position{lon, lat};
   if (!is_position(position, options_)) [[unlikely]] {
@@ -167,6 +178,10 @@ void TrackBuilder::add_row(std::uint64_t line, std::string_view id, double lon, 
     batch_.tracks.push_back(track);
   }
   Track& track = batch_.tracks.back();
+  if (batch_.columns.size() < values.size()) batch_.columns.resize(values.size());
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    batch_.columns[c].add(batch_.points.size(), values[c]);
+  }
   batch_.points.push_back(position);
   batch_.times.push_back(time.value_or(0));
   track.has_times &= time.has_value();

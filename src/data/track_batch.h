@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,22 @@
 #include "tsmini/dataset.h"
 #include "tsmini/import.h"
 
+#include "data/column_runs.h"
+
 namespace tsmini {
+
+// The columns of a file with a row per point that are neither id, time, longitude nor latitude, as
+// far as they are read.
+struct RowColumns {
+  struct Column {
+    std::string name;
+    bool is_attribute = true;  // to be kept where it is the same throughout a trip
+    bool is_needed = false;    // by a condition or a cut: every value counts
+  };
+  std::vector<Column> columns;
+  std::vector<std::size_t> where;     // for each of ReadOptions::where
+  std::optional<std::size_t> cut_on;  // for ReadOptions::cut_on
+};
 
 struct Track {
   std::uint64_t line = 0;  // where it begins, counted from 1 at the start of the batch
@@ -60,6 +76,7 @@ struct TrackBatch {
   std::vector<Track> tracks;
   std::vector<TrackAttribute> attributes;
   std::string attribute_text;
+  std::vector<ColumnRuns> columns;  // a row per point: RowColumns of the reader, along `points`
   std::vector<Problem> problems;
   std::array<std::uint64_t, drop_count> dropped{};
   std::uint64_t lines = 0;  // in this batch
@@ -91,7 +108,7 @@ Problem describe_bad_position(const Position& position, const ReadOptions& optio
 //   builder.add_time(t);                   // for every point or for none
 //   builder.end(id);
 //
-// or a row per point: builder.add_row(line, id, lon, lat, time).
+// or a row per point: builder.add_row(line, id, lon, lat, time, values of the RowColumns).
 class TrackBuilder {
  public:
   TrackBuilder(TrackBatch& batch, const ReadOptions& options) : batch_(batch), options_(options) {}
@@ -108,7 +125,7 @@ class TrackBuilder {
   void reject(std::string what, std::string hint = {});  // a bad record
 
   void add_row(std::uint64_t line, std::string_view id, double lon, double lat,
-               std::optional<std::int64_t> time);
+               std::optional<std::int64_t> time, std::span<const std::string_view> values = {});
   void reject_row(std::uint64_t line, std::string what, std::string hint = {});
 
  private:
@@ -121,5 +138,9 @@ class TrackBuilder {
   std::size_t attributes_begin_ = 0;
   bool lost_times_ = false;
 };
+
+// Adds what a text file says of a track, unless it is nothing. Quotes that are doubled become one,
+// and what is not UTF-8 U+FFFD.
+void add_untyped(std::string_view name, std::string_view text, TrackBuilder& builder);
 
 }  // namespace tsmini

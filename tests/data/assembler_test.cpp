@@ -79,7 +79,8 @@ TEST(Assembler, NumbersLinesOfTheFileNotOfTheBatch) {
   std::string text = csv_of(rows) + "trip-0,1,nonsense,41\n";
   const std::string place = fmt::format("a\\.csv:{}: longitude 'nonsense'", rows.size() + 2);
   expect_error(ErrorCode::bad_input, place, "", [&] { import_text(text, "a.csv"); });
-  text += "next,5,1,2\nnext,4,2,3\n";  // scattered rows behind a bad one: bad either way
+  text +=
+      "next,5,1,2\nnext,4,2,3\nnext,6,2,4\n";  // scattered rows behind a bad one: bad either way
   const std::string second = fmt::format("a\\.csv:{}: times of 'next'", rows.size() + 3);
   const Imported skipped = import_text(text, "a.csv", "--on-error skip");
   ASSERT_EQ(skipped.summary.bad_examples.size(), 2u);

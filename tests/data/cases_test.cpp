@@ -27,7 +27,7 @@ struct Case {
   std::string name, options;
   std::vector<InputText> inputs;
   std::vector<std::string> expected;
-  bool expects_data = false;
+  bool expects_data = false, in_folder = false;
   std::string error, hint;
   std::vector<std::string> bad;
   std::map<std::string, std::uint64_t> counts;
@@ -68,6 +68,8 @@ void read_directive(const std::string& line, Case& c) {
   words >> what;
   if (what == "options") {
     c.options = rest_of(words);
+  } else if (what == "folder") {
+    c.in_folder = true;
   } else if (what == "file") {
     InputText input;
     words >> input.name;
@@ -135,7 +137,14 @@ std::map<std::string, std::uint64_t> counts_of(const ImportSummary& s) {
           {"too_short", count_of(s, Drop::too_short)},
           {"too_long", count_of(s, Drop::too_long)},
           {"outside_box", count_of(s, Drop::outside_box)},
-          {"not_sampled", count_of(s, Drop::not_sampled)}};
+          {"not_sampled", count_of(s, Drop::not_sampled)},
+          {"not_wanted", count_of(s, Drop::not_wanted)},
+          {"not_far", count_of(s, Drop::not_far)},
+          {"too_brief", count_of(s, Drop::too_brief)},
+          {"untimed", count_of(s, Drop::untimed)},
+          {"reversed", s.reversed},
+          {"unwanted_points", s.unwanted_points},
+          {"foreign_files", s.foreign_files}};
 }
 
 void check_summary(const Case& c, const ImportSummary& summary) {
@@ -157,9 +166,10 @@ void run_case(const Case& c) {
   for (const InputText& input : c.inputs) {
     std::string content = input.escaped ? unescaped(input.content) : input.content;
     if (input.packed) content = gzipped(content);
-    files.push_back(in / input.name);
-    write_file(files.back(), content);
+    write_file(in / input.name, content);
+    if (!c.in_folder) files.push_back(in / input.name);
   }
+  if (c.in_folder) files.push_back(in.path());
   const auto import = [&] {
     return import_files(files, out / "out.tsd", import_options_from(c.options));
   };

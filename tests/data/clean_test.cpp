@@ -31,7 +31,10 @@ CleanOptions cleaning(const std::string& words) {
 
 Cleaned clean(Points points, Times times, const std::string& options, bool planar = true) {
   Cleaned result;
-  const std::size_t left = clean_points(points, times, cleaning(options), planar, result.counts);
+  const TrackPoints track{points, times, {}};
+  const CleanOptions wanted = cleaning(options);
+  put_in_order(track, wanted.sort_by_time);
+  const std::size_t left = clean_points(track, wanted, planar, result.counts).size();
   points.resize(left);
   if (!times.empty()) times.resize(left);
   result.points = points;
@@ -85,11 +88,28 @@ TEST(Clean, DuplicatesAsANaiveTwin) {
   }
 }
 
+TEST(Clean, NewestFirstIsTurnedRound) {
+  Points points{{5, 0}, {1, 0}, {2, 0}, {3, 0}};
+  Times times{9, 4, 4, 1};
+  std::vector<std::uint32_t> rows{0, 1, 2, 3};
+  EXPECT_EQ(put_in_order({points, times, rows}, false), Order::reversed);
+  EXPECT_EQ(points, (Points{{3, 0}, {2, 0}, {1, 0}, {5, 0}}));
+  EXPECT_EQ(times, (Times{1, 4, 4, 9}));
+  EXPECT_EQ(rows, (std::vector<std::uint32_t>{3, 2, 1, 0}));
+  EXPECT_EQ(put_in_order({points, times, rows}, false), Order::in_time);
+  times = {1, 4, 3, 9};
+  EXPECT_EQ(put_in_order({points, times, rows}, false), Order::broken);
+  EXPECT_EQ(times, (Times{1, 4, 3, 9}));
+  EXPECT_EQ(put_in_order({points, times, rows}, true), Order::sorted);
+  EXPECT_EQ(rows, (std::vector<std::uint32_t>{3, 1, 2, 0}));
+  EXPECT_EQ(put_in_order({points, {}, rows}, false), Order::in_time);
+}
+
 TEST(Clean, SortingIsStable) {
   const Cleaned found =
-      clean({{5, 0}, {1, 0}, {2, 0}, {3, 0}}, {9, 4, 4, 1}, "--keep-duplicates --sort-by-time");
-  EXPECT_EQ(found.points, (Points{{3, 0}, {1, 0}, {2, 0}, {5, 0}}));
-  EXPECT_EQ(found.times, (Times{1, 4, 4, 9}));
+      clean({{5, 0}, {1, 0}, {2, 0}, {3, 0}}, {9, 4, 4, 5}, "--keep-duplicates --sort-by-time");
+  EXPECT_EQ(found.points, (Points{{1, 0}, {2, 0}, {3, 0}, {5, 0}}));
+  EXPECT_EQ(found.times, (Times{4, 4, 5, 9}));
 }
 
 TEST(Clean, SortingComesBeforeDuplicates) {
@@ -188,12 +208,12 @@ TEST(Clean, TimesMayBeAsFarApartAsTheyGo) {
 
 TEST(ReasonToDrop, InOrder) {
   const Points three{{0, 0}, {1, 1}, {2, 2}};
-  EXPECT_EQ(reason_to_drop({}, {}), Drop::empty);
-  EXPECT_EQ(reason_to_drop(three, cleaning("--min-points 4")), Drop::too_short);
-  EXPECT_EQ(reason_to_drop(three, cleaning("--max-points 2")), Drop::too_long);
-  EXPECT_EQ(reason_to_drop(three, cleaning("--bbox=0,0,2,1.5")), Drop::outside_box);
-  EXPECT_EQ(reason_to_drop(three, cleaning("--bbox=0,0,2,2")), std::nullopt);
-  EXPECT_EQ(reason_to_drop(three, {}), std::nullopt);
+  EXPECT_EQ(reason_to_drop({}, {}, {}, true), Drop::empty);
+  EXPECT_EQ(reason_to_drop(three, {}, cleaning("--min-points 4"), true), Drop::too_short);
+  EXPECT_EQ(reason_to_drop(three, {}, cleaning("--max-points 2"), true), Drop::too_long);
+  EXPECT_EQ(reason_to_drop(three, {}, cleaning("--bbox=0,0,2,1.5"), true), Drop::outside_box);
+  EXPECT_EQ(reason_to_drop(three, {}, cleaning("--bbox=0,0,2,2"), true), std::nullopt);
+  EXPECT_EQ(reason_to_drop(three, {}, {}, true), std::nullopt);
 }
 
 TEST(FindDisorder, NamesThePlace) {

@@ -57,7 +57,7 @@ TEST(Folder, HiddenFilesAndFoldersArePassedOver) {
   write_file(folder / "in/.DS_Store", "junk");
   write_file(folder / "in/.git/config", "junk");
   write_file(folder / "in/a.tsv", tracks);
-  EXPECT_EQ(list_inputs({folder / "in"}), std::vector{folder / "in/a.tsv"});
+  EXPECT_EQ(paths_of(list_inputs({folder / "in"})), std::vector{folder / "in/a.tsv"});
 }
 
 TEST(Folder, WithoutFiles) {
@@ -77,7 +77,7 @@ TEST(Folder, LinksThatLeadBackArePassedOver) {
   std::filesystem::create_directory_symlink(folder / "elsewhere", folder / "in/there");
   const std::vector<std::filesystem::path> expected{
       folder / "in/a.tsv", folder / "in/deep/deeper/b.tsv", folder / "in/there/c.tsv"};
-  EXPECT_EQ(list_inputs({folder / "in"}), expected);
+  EXPECT_EQ(paths_of(list_inputs({folder / "in"})), expected);
   EXPECT_EQ(list_inputs({folder / "in/"}).size(), 3u);
 }
 

@@ -32,6 +32,18 @@ Setters values_of(ImportOptions& o) {
   return {
       {"--format", [&](const auto& v) { o.read.format = format_from(v); }},
       {"--columns", [&](const auto& v) { o.read.columns = v; }},
+      {"--time-format", [&](const auto& v) { o.read.time_format = v; }},
+      {"--where", [&](const auto& v) { o.read.where.push_back(condition_from(v)); }},
+      {"--cut-on", [&](const auto& v) { o.read.cut_on = v; }},
+      {"--pattern", [&](const auto& v) { o.read.pattern = v; }},
+      {"--attributes",
+       [&](const auto& v) {
+         auto& names = o.read.attributes.emplace();
+         std::istringstream in(v == "none" ? "" : v);
+         for (std::string name; std::getline(in, name, ',');) names.push_back(name);
+       }},
+      {"--min-length", [&](const auto& v) { o.clean.min_length = std::stod(v); }},
+      {"--min-duration", [&](const auto& v) { o.clean.min_duration = std::stoll(v); }},
       {"--on-error",
        [&](const auto& v) { o.on_error = v == "skip" ? OnError::skip : OnError::fail; }},
       {"--min-points", [&](const auto& v) { o.clean.min_points = std::stoull(v); }},

@@ -1,6 +1,7 @@
 #include "tsmini/import.h"
 
 #include <cstdio>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,11 +26,21 @@ struct ImportArguments {
   std::string output;
   std::string format = "auto", on_error = "fail", split, split_order = "file", bbox, cut_stay,
               max_speed;
-  std::int64_t thin = 0, cut_gap = 0;
+  std::vector<std::string> where;
+  std::string attributes;
+  double min_length = 0;
+  std::int64_t thin = 0, cut_gap = 0, min_duration = 0;
   std::size_t cut_length = 0;
   std::uint64_t sample = 0;
   ImportOptions options;
 };
+
+std::vector<std::string> attributes_from(const std::string& text) {
+  std::vector<std::string> names;
+  std::istringstream in(text == "none" ? "" : text);
+  for (std::string name; std::getline(in, name, ',');) names.push_back(name);
+  return names;
+}
 
 void finish_options(const CLI::App& verb, ImportArguments& a) {
   ImportOptions& o = a.options;
@@ -39,6 +50,10 @@ void finish_options(const CLI::App& verb, ImportArguments& a) {
   if (given("--bbox")) o.clean.bbox = box_from(a.bbox);
   if (given("--max-speed")) o.clean.max_speed = speed_from(a.max_speed);
   if (given("--thin")) o.clean.thin = a.thin;
+  if (given("--min-length")) o.clean.min_length = a.min_length;
+  if (given("--min-duration")) o.clean.min_duration = a.min_duration;
+  for (const std::string& condition : a.where) o.read.where.push_back(condition_from(condition));
+  if (given("--attributes")) o.read.attributes = attributes_from(a.attributes);
   if (given("--cut-gap")) o.cut.gap = a.cut_gap;
   if (given("--cut-stay")) o.cut.stay = stay_from(a.cut_stay);
   if (given("--cut-length")) o.cut.length = a.cut_length;
@@ -49,12 +64,24 @@ void finish_options(const CLI::App& verb, ImportArguments& a) {
   }
 }
 
+std::string attributes_text(const ImportSummary& s) {
+  std::vector<std::string_view> kept, left_out;
+  for (const ColumnUse& use : s.columns) (use.kept > 0 ? kept : left_out).push_back(use.name);
+  std::string text;
+  if (!kept.empty()) text += fmt::format("attributes: {}\n", fmt::join(kept, ", "));
+  if (!left_out.empty()) {
+    text += fmt::format("left out: {}, which changes within trips\n", fmt::join(left_out, ", "));
+  }
+  return text;
+}
+
 std::string as_table(const ImportSummary& s, const std::string& output) {
   Table table;
   const auto add = [&](std::string name, std::uint64_t number) {
     table.add(std::move(name), fmt::format("{:>12}", with_thousands(number)));
   };
   add("tracks read", s.tracks);
+  if (s.reversed > 0) add("  turned round: newest first", s.reversed);
   if (s.cut > 0) add("  cut into pieces", s.cut);
   for (std::size_t i = 0; i < drop_count; ++i) {
     if (s.dropped[i] > 0)
@@ -64,12 +91,16 @@ std::string as_table(const ImportSummary& s, const std::string& output) {
   if (s.bad_records > 0) add("  skipped: bad records", s.bad_records);
   add("trajectories written", s.trajectories);
   add("points written", s.points);
+  if (s.unwanted_points > 0) add("  removed: not wanted by --where", s.unwanted_points);
   if (s.duplicate_points > 0) add("  removed: consecutive duplicates", s.duplicate_points);
   if (s.fast_points > 0) add("  removed: faster than --max-speed", s.fast_points);
   if (s.thinned_points > 0) add("  removed: closer than --thin", s.thinned_points);
   if (s.incomplete_times > 0) add("times lost: not at every point", s.incomplete_times);
   if (s.without_times > 0) add("without times, so not cut or thinned", s.without_times);
-  std::string text = table.text();
+  if (s.foreign_files > 0) add("files passed over: of no known format", s.foreign_files);
+  std::string text = table.text() + attributes_text(s);
+  for (const std::string& example : s.foreign_examples)
+    text += fmt::format("passed over: {}\n", example);
   for (const std::string& example : s.bad_examples) text += fmt::format("bad: {}\n", example);
   if (s.bad_records > s.bad_examples.size() && s.bad_records > 0) {
     text +=
@@ -92,17 +123,27 @@ nlohmann::ordered_json as_json(const ImportSummary& s, const ImportArguments& a)
   json["points"] = s.points;
   auto& dropped = json["dropped"] = nlohmann::ordered_json::object();
   constexpr std::array<const char*, drop_count> keys{
-      "empty", "missing_data", "not_a_line", "too_short", "too_long", "outside_box", "not_sampled"};
+      "empty",       "missing_data", "not_a_line", "too_short",        "too_long",
+      "outside_box", "not_sampled",  "not_wanted", "below_min_length", "below_min_duration",
+      "untimed"};
   for (std::size_t i = 0; i < drop_count; ++i) dropped[keys[i]] = s.dropped[i];
   json["swapped_in_box"] = s.swapped_in_box;
   json["bad_records"] = s.bad_records;
   json["bad_examples"] = s.bad_examples;
+  json["foreign_files"] = s.foreign_files;
+  json["foreign_examples"] = s.foreign_examples;
+  json["reversed"] = s.reversed;
   json["cut"] = s.cut;
+  json["unwanted_points"] = s.unwanted_points;
   json["duplicate_points"] = s.duplicate_points;
   json["fast_points"] = s.fast_points;
   json["thinned_points"] = s.thinned_points;
   json["incomplete_times"] = s.incomplete_times;
   json["without_times"] = s.without_times;
+  auto& columns = json["columns"] = nlohmann::ordered_json::object();
+  for (const ColumnUse& use : s.columns) {
+    columns[use.name] = {{"kept", use.kept}, {"changes", use.changes}};
+  }
   json["seed"] = a.options.seed;
   json["seconds"] = s.seconds;
   return json;
@@ -112,7 +153,7 @@ void run(const CLI::App& verb, ImportArguments& a, const CommonOptions& common) 
   finish_options(verb, a);
   const Console console(common.quiet);
   const std::vector<std::filesystem::path> inputs(a.inputs.begin(), a.inputs.end());
-  check_outputs(list_inputs(inputs), {a.output});
+  check_outputs(paths_of(list_inputs(inputs, a.options.read.pattern)), {a.output});
   const ImportSummary summary =
       import_files(inputs, a.output, a.options, console.progress("importing", Unit::bytes));
   if (common.json) {
@@ -135,6 +176,8 @@ void add_import(CLI::App& app, CommonOptions& common) {
       "  tsmini import train.csv.gz -o porto.tsd\n"
       "  tsmini import Geolife/Data --cut-gap 1200 --thin 15 -o beijing.tsd\n"
       "  tsmini import trips.csv --columns id=taxi,time=ts,lon=x,lat=y -o trips.tsd\n"
+      "  tsmini import cabs --pattern 'new_*.txt' --columns lat=1,lon=2,occupied=3,time=4 \\\n"
+      "      --cut-on occupied --where occupied=1 --min-length 500 -o cabs.tsd\n"
       "  tsmini import porto.tsv.gz --bbox=-8.7005,41.1001,-8.5192,41.2086 \\\n"
       "      --min-points 20 --max-points 200 --split 7000,1000,2000 -o porto.tsd");
   verb->add_option("IN", a->inputs, "Files or folders; '-' is standard input; .gz is fine")
@@ -148,11 +191,30 @@ void add_import(CLI::App& app, CommonOptions& common) {
     return verb->add_option(name, target, help)->option_text(hint);
   };
   value("--format", a->format,
-        "auto (by content), porto, geolife, tdrive, csv, geojson, gpx, wkt, tsv or tsd", "NAME")
+        "auto (by content), porto, geolife, tdrive, csv, geojson, mfjson, gpx, wkt, tsv or tsd",
+        "NAME")
       ->group("Reading");
   value("--columns", a->options.read.columns,
-        "CSV columns by name or number from 1; ids may be joined: id=uid+tid,time=t,lon=x,lat=y",
+        "CSV columns by name or number from 1: id, time, lon, lat, or a NAME of your own for an "
+        "attribute; may be joined: id=uid+tid,time=date+clock,lon=x,lat=y,occupied=3",
         "ROLE=COLUMN,...")
+      ->group("Reading");
+  value("--time-format", a->options.read.time_format,
+        "The form of times in CSV, as '%d.%m.%Y %H:%M:%S'; otherwise ISO dates or unix seconds, "
+        "milli-, micro- or nanoseconds",
+        "FORMAT")
+      ->group("Reading");
+  value("--where", a->where,
+        "Only rows (where a row is a point) or trips with COLUMN=VALUE; also != < <= > >=; may be "
+        "given again",
+        "CONDITION")
+      ->allow_extra_args(false)
+      ->group("Reading");
+  value("--attributes", a->attributes, "Columns and properties to keep (default: all)",
+        "NAME,...|none")
+      ->group("Reading");
+  value("--pattern", a->options.read.pattern,
+        "Read only the files of a folder whose name fits, as '*.txt'", "PATTERN")
       ->group("Reading");
   verb->add_flag("--planar", a->options.read.planar,
                  "Coordinates are x and y of a plane, not degrees")
@@ -170,6 +232,11 @@ void add_import(CLI::App& app, CommonOptions& common) {
       ->group("Cleaning");
   value("--max-points", a->options.clean.max_points, "Drop trajectories with more points", "N")
       ->group("Cleaning");
+  value("--min-length", a->min_length, "Drop trajectories of a shorter way", "METRES")
+      ->group("Cleaning");
+  value("--min-duration", a->min_duration,
+        "Drop trajectories that last less, and those without times", "SECONDS")
+      ->group("Cleaning");
   value("--bbox", a->bbox, "Drop trajectories that leave this box", "MINLON,MINLAT,MAXLON,MAXLAT")
       ->group("Cleaning");
   value("--max-speed", a->max_speed,
@@ -178,7 +245,7 @@ void add_import(CLI::App& app, CommonOptions& common) {
   value("--thin", a->thin, "Keep at most one point in so many seconds", "SECONDS")
       ->group("Cleaning");
   verb->add_flag("--sort-by-time", a->options.clean.sort_by_time,
-                 "Order points by time; otherwise disorder is a bad record")
+                 "Order points by time; otherwise disorder is a bad record (newest first is not)")
       ->group("Cleaning");
   verb->add_flag("--keep-duplicates", a->options.clean.keep_duplicates,
                  "Keep consecutive points that are equal in both coordinates")
@@ -188,6 +255,8 @@ void add_import(CLI::App& app, CommonOptions& common) {
       ->group("Cutting long streams (pieces of ID are ID_0, ID_1, ...)");
   value("--cut-stay", a->cut_stay, "Cut where it stayed within METRES for SECONDS",
         "METRES,SECONDS")
+      ->group("Cutting long streams (pieces of ID are ID_0, ID_1, ...)");
+  value("--cut-on", a->options.read.cut_on, "Cut where the value of a column changes", "COLUMN")
       ->group("Cutting long streams (pieces of ID are ID_0, ID_1, ...)");
   value("--cut-length", a->cut_length, "Cut into pieces of at most so many points", "POINTS")
       ->group("Cutting long streams (pieces of ID are ID_0, ID_1, ...)");

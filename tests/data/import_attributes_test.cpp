@@ -1,0 +1,105 @@
+// Columns of text files as attributes of the data set, from end to end.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/error_expectation.h"
+#include "support/imports.h"
+
+namespace tsmini {
+namespace {
+
+using Values = std::vector<std::string>;
+
+Values values_of(const Dataset& data, std::string_view name) {
+  Values values;
+  const AttributeColumn* column = data.attribute(name);
+  if (column == nullptr) return {"no column"};
+  for (std::size_t i = 0; i < data.size(); ++i) values.push_back(text_of((*column)[i]));
+  return values;
+}
+
+const std::string rows =
+    "id,time,lon,lat,taxi,rating,night,note,speed\n"
+    "a,1,1,1,7,4.5,true,\"say \"\"hi\"\"\",1\n"
+    "a,2,1,2,7,4.5,true,\"say \"\"hi\"\"\",2\n"
+    "b,1,2,1,8,3,false,,3\n"
+    "b,2,2,2,8,3,false,,4\n"
+    "c,1,2,1,9,,false,x,5\n"
+    "c,2,2,2,9,,true,x,6\n";
+
+TEST(ImportAttributes, TypedByAllValues) {
+  const Imported found = import_text(rows, "a.csv");
+  EXPECT_EQ(values_of(found.data, "taxi"), (Values{"7", "8", "9"}));
+  EXPECT_EQ(values_of(found.data, "rating"), (Values{"4.5", "3", ""}));
+  EXPECT_EQ(values_of(found.data, "night"), (Values{"true", "false", ""}));
+  EXPECT_EQ(values_of(found.data, "note"), (Values{"say \"hi\"", "", "x"}));
+  EXPECT_EQ(found.data.attribute("speed"), nullptr);
+  ASSERT_NE(found.data.attribute("taxi"), nullptr);
+  EXPECT_EQ(found.data.attribute("taxi")->type(), AttributeType::integer);
+  EXPECT_EQ(found.data.attribute("rating")->type(), AttributeType::number);
+  EXPECT_EQ(found.data.attribute("night")->type(), AttributeType::boolean);
+  EXPECT_EQ(found.data.attribute("note")->type(), AttributeType::text);
+}
+
+TEST(ImportAttributes, SurviveASample) {
+  const Imported found = import_text(rows, "a.csv", "--sample 2 --seed 3");
+  const Imported all = import_text(rows, "a.csv");
+  ASSERT_EQ(found.data.size(), 2u);
+  ASSERT_NE(found.data.attribute("taxi"), nullptr);
+  for (std::size_t i = 0; i < found.data.size(); ++i) {
+    const std::size_t at = static_cast<std::size_t>(found.data[i].id[0] - 'a');
+    EXPECT_EQ(values_of(found.data, "taxi")[i], values_of(all.data, "taxi")[at]);
+    EXPECT_EQ(found.data.attribute("taxi")->type(), AttributeType::integer);
+  }
+}
+
+TEST(ImportAttributes, OnlyThoseThatAreAskedFor) {
+  const Imported some = import_text(rows, "a.csv", "--attributes taxi,note");
+  EXPECT_EQ(some.data.attributes().size(), 2u);
+  const Imported none = import_text(rows, "a.csv", "--attributes none");
+  EXPECT_EQ(none.data.attributes().size(), 0u);
+}
+
+TEST(ImportAttributes, WhatIsNotUtf8IsReplaced) {
+  const Imported found = import_text("id,lon,lat,name\na,1,2,caf\xe9\na,2,3,caf\xe9\n", "a.csv");
+  EXPECT_EQ(values_of(found.data, "name"), Values{"caf\xef\xbf\xbd"});
+}
+
+TEST(ImportAttributes, OfPorto) {
+  const std::string porto =
+      "\"TRIP_ID\",\"CALL_TYPE\",\"ORIGIN_STAND\",\"TAXI_ID\",\"TIMESTAMP\",\"DAY_TYPE\","
+      "\"MISSING_DATA\",\"POLYLINE\"\n"
+      "\"1\",\"C\",\"\",\"20000589\",\"1372636858\",\"A\",\"False\",\"[[-8.6,41.1],[-8.7,41.2]]\"\n"
+      "\"2\",\"B\",\"7\",\"20000596\",\"1372637303\",\"A\",\"False\",\"[[-8.6,41.1],[-8.7,41.3]]"
+      "\"\n";
+  const Imported found = import_text(porto, "train.csv");
+  EXPECT_EQ(values_of(found.data, "TAXI_ID"), (Values{"20000589", "20000596"}));
+  EXPECT_EQ(values_of(found.data, "CALL_TYPE"), (Values{"C", "B"}));
+  EXPECT_EQ(values_of(found.data, "ORIGIN_STAND"), (Values{"", "7"}));
+  EXPECT_EQ(found.data.attributes().size(), 4u);
+  EXPECT_EQ(values_of(import_text(porto, "t.csv", "--where CALL_TYPE=B").data, "TAXI_ID"),
+            Values{"20000596"});
+}
+
+TEST(ImportAttributes, OfWkt) {
+  const std::string wkt =
+      "id;taxi;wkt;name\n"
+      "a;7;LINESTRING (1 2, 3 4);x\n"
+      "b;8;\"LINESTRING (1 2, 3 5)\";\"y;z\"\n";
+  const Imported found = import_text(wkt, "a.csv");
+  EXPECT_EQ(lines_of(found.data), (Values{"a |  | 1 2,3 4", "b |  | 1 2,3 5"}));
+  EXPECT_EQ(values_of(found.data, "taxi"), (Values{"7", "8"}));
+  EXPECT_EQ(values_of(found.data, "name"), (Values{"x", "y;z"}));
+}
+
+TEST(ImportAttributes, OfRowsThatAreWanted) {
+  const Imported found = import_text(rows, "a.csv", "--where taxi>7");
+  EXPECT_EQ(values_of(found.data, "taxi"), (Values{"8", "9"}));
+  const Imported cut = import_text(rows, "a.csv", "--cut-on speed --min-points 1");
+  EXPECT_EQ(values_of(cut.data, "speed"), (Values{"1", "2", "3", "4", "5", "6"}));
+}
+
+}  // namespace
+}  // namespace tsmini
