@@ -39,7 +39,7 @@ void run(const ExportArguments& a, const CommonOptions& common) {
 void add_export(CLI::App& app, CommonOptions& common) {
   auto a = std::make_shared<ExportArguments>();
   CLI::App* verb =
-      app.add_subcommand("export", "Write a data set or a collection as tsv, csv or geojson");
+      app.add_subcommand("export", "Write a data set or a collection as tsv, csv, geojson, mfjson, gpx or kepler");
   verb->footer(
       "Examples:\n"
       "  tsmini export city.tsd -o city.geojson\n"
@@ -51,7 +51,7 @@ void add_export(CLI::App& app, CommonOptions& common) {
                    "The file to write; '-' is standard output; .gz compresses")
       ->required()
       ->option_text("FILE");
-  verb->add_option("--format", a->format, "tsv, csv or geojson; by default as FILE ends")
+  verb->add_option("--format", a->format, "tsv, csv, geojson, mfjson, gpx or kepler; by default as FILE ends")
       ->option_text("NAME");
   add_common(*verb, common, Reports::no);
   verb->callback([a, &common] { run(*a, common); });
