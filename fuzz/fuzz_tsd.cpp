@@ -47,6 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const auto set = tsmini::Dataset::open("/proc/self/fd/" + std::to_string(file));
       for (std::size_t i = 0; i < std::min<std::size_t>(set.size(), 100); ++i) {
         static_cast<void>(set[i]);
+        static_cast<void>(tsmini::attributes_of(set, i));
       }
       set.verify();
     } catch (const tsmini::Error&) {

@@ -24,10 +24,27 @@ const std::vector<OwnedTrajectory> some{{"first", {{1, 2}, {3, 4}, {5, 6}}, {10,
                                         {"third", {{0.5, 0.25}}, {7}}};
 const std::vector<Part> parts{Part::train, Part::none, Part::test};
 
+// With every attribute of every trajectory.
+std::vector<std::string> all_of(const Dataset& data) {
+  std::vector<std::string> lines = lines_of(data);
+  for (const AttributeColumn& column : data.attributes()) {
+    std::string& line = lines.emplace_back(column.name());
+    for (std::size_t i = 0; i < data.size(); ++i) line += "|" + text_of(column[i]);
+  }
+  return lines;
+}
+
 class Corruption : public testing::Test {
  protected:
   Corruption() {
-    write_dataset(file_, some, parts);
+    DatasetWriter writer(file_);
+    const std::string_view long_text = "a longer text, of more than a word";
+    const std::vector<std::vector<Attribute>> attributes{
+        {{"text", "one"}, {"whole", std::int64_t{7}}, {"real", 0.5}, {"is", true}},
+        {},
+        {{"text", long_text}, {"real", -1.5}, {"is", false}}};
+    for (std::size_t i = 0; i < some.size(); ++i) writer.add(some[i].view(), attributes[i]);
+    writer.finish(parts, "{\"made\":\"by a test\"}");
     bytes_ = read_file(file_);
     std::memcpy(&header_, bytes_.data(), sizeof header_);
   }
@@ -80,7 +97,7 @@ class Corruption : public testing::Test {
 };
 
 TEST_F(Corruption, EveryByteCounts) {
-  const auto lines = lines_of(Dataset::open(file_));
+  const auto lines = all_of(Dataset::open(file_));
   std::size_t padding = 0;
   for (std::size_t at = 0; at < bytes_.size(); ++at) {
     for (const int flip : {0x01, 0x80, 0xff}) {
@@ -91,7 +108,7 @@ TEST_F(Corruption, EveryByteCounts) {
         const Dataset data = Dataset::open(file_);
         data.verify();
         ASSERT_TRUE(is_padding(at)) << "byte " << at << " was altered unnoticed";
-        ASSERT_EQ(lines_of(data), lines);
+        ASSERT_EQ(all_of(data), lines);
         ++padding;
       } catch (const Error& error) {
         ASSERT_EQ(error.code(), ErrorCode::bad_input) << error.what();
@@ -103,13 +120,13 @@ TEST_F(Corruption, EveryByteCounts) {
 }
 
 TEST_F(Corruption, EveryByteCountsWithoutVerify) {
-  const auto lines = lines_of(Dataset::open(file_));
+  const auto lines = all_of(Dataset::open(file_));
   for (std::size_t at = 0; at < bytes_.size(); ++at) {
     std::string altered = bytes_;
     altered[at] = static_cast<char>(altered[at] ^ 4);
     write(altered);
     try {
-      ASSERT_EQ(lines_of(Dataset::open(file_)), lines) << at;
+      ASSERT_EQ(all_of(Dataset::open(file_)), lines) << at;
     } catch (const Error& error) {
       ASSERT_EQ(error.code(), ErrorCode::bad_input);
     }
@@ -172,7 +189,9 @@ TEST_F(Corruption, SectionsOutsideTheFile) {
     }
     write_with_header([&](tsd::Header& h) { h.sections[i].name[0] = 'X'; });
     const std::string_view name(header_.sections[i].name.data());
-    if (name != tsd::times_section && name != tsd::parts_section) expect_refused("is missing");
+    const bool is_optional =
+        name == tsd::times_section || name == tsd::parts_section || name == tsd::attributes_section;
+    if (!is_optional) expect_refused("is missing");
   }
 }
 
@@ -228,6 +247,53 @@ TEST_F(Corruption, ContentsThatBreakTheContract) {
   expect_refused("an id that is not UTF-8");
   write_with_section(tsd::parts_section, [](char* bytes) { bytes[0] = 4; });
   expect_refused("a split mark is unknown");
+}
+
+// Every eight bytes of the section's head, table and columns as any number at all, all checksums
+// made to fit: refused, or read without harm.
+TEST_F(Corruption, AttributesOfAnyNumbers) {
+  std::size_t size = 0;
+  for (const tsd::Section& section : header_.sections) {
+    if (std::string_view(section.name.data()) == tsd::attributes_section) size = section.size;
+  }
+  ASSERT_GT(size, 64u * 5);
+  std::size_t refused = 0;
+  for (std::size_t at = 0; at + 8 <= size; at += 8) {
+    for (const std::uint64_t value :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{64}, std::uint64_t{size},
+          std::uint64_t{1} << 32, std::uint64_t{1} << 63, ~std::uint64_t{0}, ~std::uint64_t{63}}) {
+      write_with_section(tsd::attributes_section,
+                         [&](char* bytes) { std::memcpy(bytes + at, &value, sizeof value); });
+      try {
+        const Dataset data = Dataset::open(file_);
+        all_of(data);
+        data.verify();
+      } catch (const Error& error) {
+        ASSERT_EQ(error.code(), ErrorCode::bad_input);
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(refused, 100u);
+}
+
+TEST_F(Corruption, AttributesThatBreakTheContract) {
+  const auto table = [](std::size_t column, std::size_t field, std::uint64_t value) {
+    return [=](char* bytes) { std::memcpy(bytes + 64 + 64 * column + field, &value, 8); };
+  };
+  const auto section = tsd::attributes_section;
+  write_with_section(section, [](char* bytes) { bytes[0] = 0x7f; });
+  expect_refused("claims 127 attributes");
+  write_with_section(section, table(0, 0, 4));
+  expect_refused("the unknown type 4");
+  write_with_section(section, table(1, 8, 3));
+  expect_refused("more or fewer values than it says");
+  write_with_section(section, table(0, 32, 1 << 20));
+  expect_refused("lies outside its section");
+  write_with_section(section, table(0, 40, 8));
+  expect_refused("is not aligned");
+  write_with_section(section, table(0, 56, 5));
+  expect_refused("offsets of an attribute do not rise");
 }
 
 TEST_F(Corruption, ImportOfADamagedFileFails) {

@@ -22,6 +22,7 @@
 #include "common/pick_options.h"
 #include "drawing.h"
 #include "gpu.h"
+#include "info_attributes.h"
 #include "info_collection.h"
 #include "info_model.h"
 #include "open_trips.h"
@@ -127,6 +128,7 @@ void print_json(const Dataset& data, const InfoArguments& a) {
     json["split"] = {
         {"train", parts[1]}, {"validation", parts[2]}, {"test", parts[3]}, {"none", parts[0]}};
   }
+  json["attributes"] = attributes_json(data);
   json["verified"] = a.verify;
   json["provenance"] = nlohmann::ordered_json::parse(info.provenance, nullptr, false);
   fmt::print("{}\n", json.dump(2));
@@ -167,6 +169,7 @@ void print_table(const Dataset& data, const InfoArguments& a) {
   } else {
     table.add("split", "none");
   }
+  add_attributes(data, table);
   table.add("provenance", info.provenance);
   if (a.verify) table.add("verified", "all sections are as they were written");
   fmt::print("{}", table.text());
