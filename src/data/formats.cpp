@@ -149,9 +149,7 @@ std::string_view name_of(Drop drop) {
 
 Format detect_format(ByteSource& source) {
   const std::string_view head = source.peek(window);
-  const auto is_empty = [&] {
-    return UnknownFormat(ErrorCode::bad_input, source.name() + ": the file is empty");
-  };
+  const auto is_empty = [&] { return UnknownFormat(source.name() + ": the file is empty"); };
   if (head.empty()) throw is_empty();
   if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) {
     throw Error(ErrorCode::bad_input, source.name() + ": the file is UTF-16",
@@ -182,9 +180,8 @@ Format detect_format(ByteSource& source) {
   if (guess_columns(table)) return Format::csv;
   if (any(is_tdrive)) return Format::tdrive;
   throw UnknownFormat(
-      ErrorCode::bad_input,
       fmt::format("{}:1: no known format begins with '{}'", source.name(), printable(first, 60)),
-      unknown_hint(table));
+      unknown_hint(table), !propose_columns(table).empty());
 }
 
 Format choose_format(ByteSource& source, const ReadOptions& options) {

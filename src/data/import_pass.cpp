@@ -114,7 +114,7 @@ class ImportPass {
         });
     tbb::parallel_pipeline(2 * threads + 2, parsed & cleaned & written);
     if (!parts_.empty()) parts_.resize(writer_.size(), Part::none);
-    if (summary_.files == 0 && first_foreign_) throw *first_foreign_;
+    if (summary_.files == 0 && foreign_) throw *foreign_;
     summary_.foreign_files = foreign_files_;
     summary_.foreign_examples = std::move(foreign_examples_);
     summary_.columns = tally_.uses();
@@ -168,7 +168,7 @@ class ImportPass {
   }
 
   void pass_over(const ListedFile& file, const UnknownFormat& error) {
-    if (!first_foreign_) first_foreign_ = error;
+    if (!foreign_ || (error.is_table() && !foreign_->is_table())) foreign_ = error;
     std::error_code ignored;
     const std::uintmax_t size = std::filesystem::file_size(file.path, ignored);
     if (!ignored) consumed_ += size;
@@ -311,7 +311,7 @@ class ImportPass {
   bool has_records_ = false;  // of formats that name attributes record by record
 
   // Of the files that were opened.
-  std::optional<UnknownFormat> first_foreign_;
+  std::optional<UnknownFormat> foreign_;
   std::uint64_t foreign_files_ = 0;
   std::vector<std::string> foreign_examples_;
 

@@ -111,10 +111,9 @@ void require_fitting_row(ByteSource& source, ReadOptions options) {
     if (has_fitting_row(head, choose_columns(head, options, source.name()))) return;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input) throw;
-    throw UnknownFormat(error.code(), error.what(), error.hint());
+    throw UnknownFormat(error.what(), error.hint());
   }
-  throw UnknownFormat(ErrorCode::bad_input,
-                      source.name() + ": no row has numbers where the coordinates should be");
+  throw UnknownFormat(source.name() + ": no row has numbers where the coordinates should be");
 }
 
 Format find_format(const ListedFile& file, ByteSource& source, const ReadOptions& options) {

@@ -57,13 +57,14 @@ class CsvReader : public LineReader {
               ? ""
               : "a decimal comma, or a separator in a value? Put such values in quotes");
     }
-    const auto lon = coordinate_from(fields[columns_.lon]);
-    const auto lat = coordinate_from(fields[columns_.lat]);
-    if (!lon || !lat) {
-      const std::string_view text = fields[lon ? columns_.lat : columns_.lon];
+    double lon = 0, lat = 0;
+    const bool has_lon = read_coordinate(fields[columns_.lon], lon);
+    if (!has_lon || !read_coordinate(fields[columns_.lat], lat)) {
+      const std::string_view text = fields[has_lon ? columns_.lat : columns_.lon];
       return builder.reject_row(
           number,
-          fmt::format("{} '{}' is not a number", lon ? "latitude" : "longitude", printable(text)),
+          fmt::format("{} '{}' is not a number", has_lon ? "latitude" : "longitude",
+                      printable(text)),
           decimal_comma_from(text, false)
               ? "in a plane the comma may divide thousands: write a decimal point"
               : "");
@@ -71,19 +72,29 @@ class CsvReader : public LineReader {
     std::optional<std::int64_t> time;
     if (!columns_.time.empty()) {
       const std::string_view text = time_text(scratch);
-      time = time_format_ ? time_format_->parse(text) : time_from(text);
+      if (time_format_) {
+        time = time_format_->parse(text);
+      } else if (const auto found = time_from(text)) {
+        time = *found;
+      }
       if (!time && !trimmed(text).empty()) {
         return builder.reject_row(number, fmt::format("'{}' is not a time", printable(text)),
                                   time_hint());
       }
     }
-    builder.add_row(number, id_of(line, scratch), *lon, *lat, time, values_of(line, scratch));
+    builder.add_row(number, id_of(line, scratch), lon, lat, time, values_of(line, scratch));
   }
 
-  // Degrees have no thousands to divide.
-  std::optional<double> coordinate_from(std::string_view text) const {
-    if (const auto number = number_from(text)) return number;
-    return decimal_comma_from(text, options().planar);
+  // Degrees have no thousands to divide. (An optional that is handed on costs as much as the
+  // number itself: it is written in parts and read as a whole.)
+  bool read_coordinate(std::string_view text, double& value) const {
+    if (const auto number = number_from(text)) {
+      value = *number;
+      return true;
+    }
+    const auto number = decimal_comma_from(text, options().planar);
+    value = number.value_or(0);
+    return number.has_value();
   }
 
   std::string_view time_text(Scratch& row) const {

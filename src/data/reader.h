@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tsmini/error.h"
 
@@ -31,7 +32,14 @@ class Misread : public Error {
 // What a file is that no format takes for its own: in a folder it is passed over.
 class UnknownFormat : public Error {
  public:
-  using Error::Error;
+  explicit UnknownFormat(const std::string& message, std::string hint = {}, bool is_table = false)
+      : Error(ErrorCode::bad_input, message, std::move(hint)), is_table_(is_table) {}
+
+  // It looks like rows of coordinates: its hint is the best there is for a folder of such.
+  bool is_table() const { return is_table_; }
+
+ private:
+  bool is_table_;
 };
 
 class Reader {

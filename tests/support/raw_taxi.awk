@@ -15,9 +15,9 @@ $1 != trip {
   begins = $2
   shift = cab in clock ? clock[cab] + 300 - begins : 1213000000 - begins
   if (cab in clock) {
+    y = lat[cab]; x = lon[cab]; ended = clock[cab]
     for (i = 1; i <= 3; ++i) {
-      add(cab, lat[cab] + ($4 - lat[cab]) * i / 4, lon[cab] + ($3 - lon[cab]) * i / 4, 0,
-          clock[cab] + 75 * i)
+      add(cab, y + ($4 - y) * i / 4, x + ($3 - x) * i / 4, 0, ended + 75 * i)
     }
   }
 }

@@ -195,14 +195,12 @@ void add_import(CLI::App& app, CommonOptions& common) {
         "NAME")
       ->group("Reading");
   value("--columns", a->options.read.columns,
-        "CSV columns by name or number from 1: id, time, lon, lat, or a NAME of your own for an "
-        "attribute; may be joined: id=uid+tid,time=date+clock,lon=x,lat=y,occupied=3",
+        "CSV columns by name or number from 1, others as attributes: "
+        "id=uid+tid,time=t,lon=x,lat=y,busy=5",
         "ROLE=COLUMN,...")
       ->group("Reading");
   value("--time-format", a->options.read.time_format,
-        "The form of times in CSV, as '%d.%m.%Y %H:%M:%S'; otherwise ISO dates or unix seconds, "
-        "milli-, micro- or nanoseconds",
-        "FORMAT")
+        "Form of times in CSV, as '%d.%m.%Y %H:%M:%S' (default: ISO or unix seconds)", "FORMAT")
       ->group("Reading");
   value("--where", a->where,
         "Only rows (where a row is a point) or trips with COLUMN=VALUE; also != < <= > >=; may be "
