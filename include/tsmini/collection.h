@@ -92,6 +92,7 @@ struct CollectionInfo {
   std::optional<Box> extent;                      // of all points
   std::optional<SearchFilter::TimeWindow> times;  // first and last
   std::vector<CollectionModel> models;            // in the order they were added
+  std::vector<std::string> attributes;            // names that any trip has or had
   std::uint64_t bytes = 0;                        // of all files
 };
 

@@ -68,7 +68,7 @@ struct FindOptions {
 struct FindWork {
   std::uint64_t trips = 0;    // that were allowed
   std::uint64_t single = 0;   // tables in single precision
-  std::uint64_t doubled = 0;  // tables in double precision, mostly of the same trips once more
+  std::uint64_t doubled = 0;  // tables in double precision, mostly of the same trips; of some twice
 
   FindWork& operator+=(const FindWork& other) {
     trips += other.trips;

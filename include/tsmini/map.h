@@ -27,8 +27,9 @@
 //   .svg   title, axes, scale bar, legend; the raster is embedded, lines are paths
 //   .png   the same, in pixels
 //   .html  one file that needs no network: pans, zooms, tells coordinates and names of lines. It
-//          has the trips of the ground themselves, to a millionth of a degree (planar: of the
-//          extent at least), up to some 7 MB; of more it has every so-many-th and a raster of all.
+//          has the trips of the ground themselves, to a millionth of a degree (planar: to a
+//          ten-millionth of the extent), as long as they take 6.5 MB or less; of more it has a
+//          picture of all and every so-many-th to zoom into. A file has less than 12 MB.
 //
 // Cost: linear in points and in the pixels their lines cross, spread over all cores; 15,000 taxi
 // trips (750,000 points) take about half a second, most of it for packing the picture. Memory: 8

@@ -44,8 +44,8 @@ NeighbourGraph nearest_graph(const NeighbourSearch& search, std::size_t k,
                              std::uint64_t most_bytes = most_graph_bytes);
 
 // All within `radius` of each trip, each pair in both rows. Throws Error(usage) for a radius that
-// is negative or not a number. In edwp the lower index of a pair is the query. Progress counts
-// distinct trips.
+// is negative or not a number. In edwp the query of a pair is the one with the lower index, or
+// whose first copy has. Progress counts distinct trips.
 NeighbourGraph radius_graph(const NeighbourSearch& search, double radius,
                             const Progress& progress = {},
                             std::uint64_t most_bytes = most_graph_bytes);

@@ -6,8 +6,9 @@
 //
 // All indices are those of the set. Answers are exact, by rising distance, ties to the lower index;
 // a trip is not its own neighbour. Trips that are equal point for point (copies) are searched once,
-// so that a hundred thousand copies cost what one trip does. A trip that the measure gives no
-// distance (edwp: one of a single point) has no neighbours and is nobody's.
+// so that a hundred thousand copies cost what one trip does; they have no distance at all. A trip
+// that the measure gives no distance (edwp: one of a single point) has no neighbours and is
+// nobody's.
 //
 // Building is linear in the points, but for a sort; about 50 bytes a point with the set itself.
 // Searching is const and may run on any number of threads. Copies share what is inside.

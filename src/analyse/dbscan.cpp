@@ -50,9 +50,8 @@ class Dbscan {
   bool is_core(std::size_t i, SearchWork& work) const {
     std::size_t points = distinct_.copies(i).size();
     if (points >= options_.min_points) return true;
-    const auto others = [i](std::size_t j) { return j != i; };
-    for (const Neighbour& n : distinct_.nearest_within(
-             i, options_.radius, options_.min_points - points, others, work, heartbeat_)) {
+    for (const Neighbour& n : distinct_.some_within(
+             i, options_.radius, options_.min_points - points, work, heartbeat_)) {
       points += distinct_.copies(n.index).size();
     }
     return points >= options_.min_points;

@@ -1,32 +1,41 @@
 #include "analyse/distinct_trips.h"
 
 #include <algorithm>
-#include <cassert>
+#include <bit>
 #include <utility>
 
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 
-#include "base/checksum.h"
+#include "base/random.h"
 
 namespace tsmini {
 namespace {
+
+// Equal points have equal ones: 0 is -0.
+std::uint64_t mark_of(std::span<const Planar> points) {
+  std::uint64_t mark = points.size();
+  for (const Planar& p : points) {
+    mark = Random::mix(mark ^ std::bit_cast<std::uint64_t>(p.x + 0.0)) + 0x9e3779b97f4a7c15u;
+    mark = Random::mix(mark ^ std::bit_cast<std::uint64_t>(p.y + 0.0)) + 0x9e3779b97f4a7c15u;
+  }
+  return mark;
+}
 
 bool are_equal(std::span<const Planar> a, std::span<const Planar> b) {
   const auto equal = [](const Planar& p, const Planar& q) { return p.x == q.x && p.y == q.y; };
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), equal);
 }
 
-using Marked = std::pair<std::uint64_t, std::uint32_t>;  // a checksum of points, and whose it is
+using Marked = std::pair<std::uint64_t, std::uint32_t>;  // of the points, and whose it is
 
 std::vector<Marked> marked(const PlanarSet& trips, Measure measure) {
   std::vector<Marked> marks;
   for (std::size_t i = 0; i < trips.size(); ++i) {
     if (is_defined(measure, trips.length(i))) marks.emplace_back(0, static_cast<std::uint32_t>(i));
   }
-  tbb::parallel_for(std::size_t{0}, marks.size(), [&](std::size_t i) {
-    marks[i].first = checksum_of(std::as_bytes(trips[marks[i].second]));
-  });
+  tbb::parallel_for(std::size_t{0}, marks.size(),
+                    [&](std::size_t i) { marks[i].first = mark_of(trips[marks[i].second]); });
   tbb::parallel_sort(marks.begin(), marks.end());
   return marks;
 }
@@ -35,7 +44,7 @@ std::vector<Marked> marked(const PlanarSet& trips, Measure measure) {
 std::vector<std::uint32_t> first_equals(const PlanarSet& trips, Measure measure) {
   std::vector<std::uint32_t> firsts(trips.size(), DistinctTrips::none);
   const std::vector<Marked> marks = marked(trips, measure);
-  std::vector<std::uint32_t> alike;  // distinct trips of one checksum, nearly always one
+  std::vector<std::uint32_t> alike;  // distinct trips of one mark, nearly always one
   for (std::size_t i = 0; i < marks.size(); ++i) {
     const std::uint32_t trip = marks[i].second;
     if (i == 0 || marks[i].first != marks[i - 1].first) alike.clear();
@@ -97,6 +106,13 @@ std::vector<Neighbour> DistinctTrips::nearest_within(std::size_t number, double 
                                                      const Heartbeat& heartbeat) const {
   return search_->nearest_within(set_[number], radius, k, {.allowed = std::move(allowed)}, &work,
                                  heartbeat);
+}
+
+std::vector<Neighbour> DistinctTrips::some_within(std::size_t number, double radius, std::size_t k,
+                                                  SearchWork& work,
+                                                  const Heartbeat& heartbeat) const {
+  const auto others = [number](std::size_t i) { return i != number; };
+  return search_->some_within(set_[number], radius, k, {.allowed = others}, &work, heartbeat);
 }
 
 }  // namespace tsmini

@@ -207,12 +207,17 @@ class PieceFinder::Impl::Search {
 
   // What may hold an answer, in double precision, the most promising first.
   void settle(std::span<const TripBound> left) {
-    std::size_t batch = first_batch;
-    while (!left.empty() && left.front().least <= answers_.radius()) {
-      const auto some = left.first(std::min(left.size(), batch));
+    for (std::size_t batch = first_batch;; batch = std::min(2 * batch, largest_batch)) {
+      const auto near =
+          static_cast<std::size_t>(std::partition_point(left.begin(), left.end(),
+                                                        [&](const TripBound& bound) {
+                                                          return bound.least <= answers_.radius();
+                                                        }) -
+                                   left.begin());
+      if (near == 0) return;
+      const auto some = left.first(std::min(near, batch));
       answers_.add(matches_of(some, std::min(options_.k, options_.per_trip)));
       left = left.subspan(some.size());
-      batch = std::min(2 * batch, largest_batch);
     }
   }
 

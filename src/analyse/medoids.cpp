@@ -49,14 +49,15 @@ std::vector<float> square_of(const PairEngine& engine, const Progress& progress)
 
 // Numbers of distinct trips, rising.
 std::vector<int> medoids_of(const NeighbourSearch& search, const std::vector<std::size_t>& sample,
-                            const MedoidOptions& options, const Progress& progress) {
+                            const MedoidOptions& options, const Progress& pairing,
+                            const Progress& choosing) {
   const PlanarSet trips =
       search.distinct().set().subset(std::vector<int>(sample.begin(), sample.end()));
   const PairEngine engine(search.measure(), trips, search.settings());
-  const std::vector<float> square = square_of(engine, progress);
+  const std::vector<float> square = square_of(engine, pairing);
   std::vector<int> medoids;
   for (const std::size_t i : faster_pam(square, sample.size(), std::min(options.k, sample.size()),
-                                        options.seed, options.restarts, Heartbeat(progress))
+                                        options.seed, options.restarts, Heartbeat(choosing))
                                  .medoids) {
     medoids.push_back(static_cast<int>(sample[i]));
   }
@@ -89,7 +90,8 @@ MedoidClusters k_medoids(const NeighbourSearch& search, const MedoidOptions& opt
     const auto sample = sample_below(distinct.size(), options.sample, Random(options.seed));
     const std::uint64_t pairs = sample.size() * (sample.size() - 1) / 2;
     const std::uint64_t total = pairs + distinct.size();
-    const auto medoids = medoids_of(search, sample, options, after(progress, 0, total));
+    const auto medoids = medoids_of(search, sample, options, after(progress, 0, total),
+                                    after(progress, pairs, total));
     const auto nearest =
         assigned(search, medoids, Heartbeat(after(progress, pairs, total), distinct.size()));
     for (std::size_t i = 0; i < distinct.size(); ++i) {

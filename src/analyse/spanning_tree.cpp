@@ -36,7 +36,9 @@ void SpanningTree::grow(const Heartbeat& heartbeat) {
     std::vector<WayOut> ways(distinct_.size());
     for (WayOut& way : ways) way.distance = infinity;
     ask_neighbours(ways);
-    search(ways, largest_part(), heartbeat);
+    const std::size_t largest = largest_part();
+    search(ways, largest, heartbeat);
+    ways[largest].distance = infinity;  // what its trips know of need not be the best
     heartbeat.advance(join_parts(ways));
   }
 }

@@ -8,9 +8,9 @@
 namespace tsmini {
 namespace {
 
-// A letter stands on a grid whose squares are 0.12 of the font's size: capitals are from 0 to 6
-// high, downwards, small letters from 2 to 6, and what hangs below ends at 8.
-constexpr double square = 0.12;
+// A letter stands on a grid whose cells are 0.1 of the font's size wide and 0.12 high: capitals are
+// from 0 to 6 high, downwards, small letters from 2 to 6, and what hangs below ends at 8.
+constexpr double cell_width = 0.1, cell_height = 0.12;
 constexpr int baseline = 6, gap = 2, blank_width = 3;
 
 // Polylines separated by blanks, each a row of x and y pairs. From ' ' to '~'.
@@ -165,19 +165,19 @@ int width_of(std::string_view strokes) {
 }  // namespace
 
 double letters_width(std::string_view text, double size) {
-  int squares = 0;
-  for (const char32_t c : characters_of(text)) squares += width_of(strokes_of(c)) + gap;
-  return std::max(0, squares - gap) * square * size;
+  int cells = 0;
+  for (const char32_t c : characters_of(text)) cells += width_of(strokes_of(c)) + gap;
+  return std::max(0, cells - gap) * cell_width * size;
 }
 
 std::vector<Segment> letter_strokes(std::string_view text, Pixel at, double size) {
-  const double unit = square * size;
+  const double across = cell_width * size, down = cell_height * size;
   std::vector<Segment> segments;
   for (const char32_t c : characters_of(text)) {
     const std::string_view strokes = strokes_of(c);
     const auto point = [&](std::size_t i) {
-      return Pixel{at.x + (strokes[i] - '0') * unit,
-                   at.y + (strokes[i + 1] - '0' - baseline) * unit};
+      return Pixel{at.x + (strokes[i] - '0') * across,
+                   at.y + (strokes[i + 1] - '0' - baseline) * down};
     };
     for (std::size_t i = 0; i + 3 < strokes.size(); i += 2) {
       if (strokes[i + 2] == ' ') {
@@ -186,7 +186,7 @@ std::vector<Segment> letter_strokes(std::string_view text, Pixel at, double size
       }
       segments.push_back({point(i), point(i + 2)});
     }
-    at.x += (width_of(strokes) + gap) * unit;
+    at.x += (width_of(strokes) + gap) * across;
   }
   return segments;
 }

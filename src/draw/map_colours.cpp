@@ -53,12 +53,13 @@ const PageColours& page_colours(MapStyle style) {
 }
 
 GroundColours ground_colours(MapStyle style, bool under_lines) {
-  if (style == MapStyle::night) return density_colours;
-  const double strength = under_lines ? 0.38 : 1;
+  const bool night = style == MapStyle::night;
+  const double strength = !under_lines ? 1 : night ? 0.5 : 0.38;
   GroundColours colours;
   for (std::size_t i = 0; i < colours.size(); ++i) {
     const double level = static_cast<double>(i) / static_cast<double>(colours.size() - 1);
-    colours[i] = blended(day_page.map, day_density, strength * level);
+    colours[i] = night ? blended(night_page.map, density_colours[i], strength)
+                       : blended(day_page.map, day_density, strength * level);
   }
   return colours;
 }

@@ -21,7 +21,7 @@ struct PageColours {
 };
 const PageColours& page_colours(MapStyle style);
 
-// Of the ground's densities. By day they are faint where lines lie on them.
+// Of the ground's densities, faint where lines lie on them.
 using GroundColours = std::array<Rgb, density_colours.size()>;
 GroundColours ground_colours(MapStyle style, bool under_lines);
 

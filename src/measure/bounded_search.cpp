@@ -47,6 +47,7 @@ class Shortlist {
   }
 
   bool has_k() const { return uppers_.size() == k_; }
+  bool has_k_within(double radius) const { return has_k() && uppers_.front().distance <= radius; }
 
   // Nothing farther than this is an answer.
   double radius() const { return radius_; }
@@ -135,9 +136,10 @@ class BoundedSearch::Run {
       std::erase_if(first, [&](const Candidate& c) { return c.bound > shortlist.radius(); });
       measure(indices_of(first), shortlist);
     }
+    if (has_enough(shortlist)) return confirmed(shortlist.possible());
     const auto rest = bounds->take_within(rounded_down(shortlist.radius()));
     std::span<const Candidate> left = rest;
-    while (!left.empty() && shortlist.may_hold(left.front())) {
+    while (!left.empty() && shortlist.may_hold(left.front()) && !has_enough(shortlist)) {
       const auto batch = left.first(std::min(left.size(), batch_size));
       measure(indices_of(batch), shortlist);
       left = left.subspan(batch.size());
@@ -156,6 +158,10 @@ class BoundedSearch::Run {
       return i >= tables_.size() || (scope.allowed && !scope.allowed(i));
     });
     return indices;
+  }
+
+  bool has_enough(const Shortlist& shortlist) const {
+    return request_.any && request_.k > 0 && shortlist.has_k_within(request_.radius);
   }
 
   IndexFilter all_but(std::span<const std::size_t> measured) const {

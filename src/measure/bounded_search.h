@@ -36,6 +36,7 @@ class BoundedSearch {
     double radius = std::numeric_limits<double>::infinity();
     SearchScope scope = {};
     bool only_candidates = false;  // those of the scope alone may be answers
+    bool any = false;              // k within the radius need not be the nearest
   };
 
   // Puts the points of these trajectories, in double precision, into `points`, where they stay

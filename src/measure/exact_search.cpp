@@ -86,4 +86,13 @@ std::vector<Neighbour> ExactSearch::nearest_within(std::span<const Planar> query
   return impl_->run(query, {.k = k, .radius = radius, .scope = scope}, work, heartbeat);
 }
 
+std::vector<Neighbour> ExactSearch::some_within(std::span<const Planar> query, double radius,
+                                                std::size_t k, const SearchScope& scope,
+                                                SearchWork* work,
+                                                const Heartbeat& heartbeat) const {
+  if (k == 0) return {};
+  return impl_->run(query, {.k = k, .radius = radius, .scope = scope, .any = true}, work,
+                    heartbeat);
+}
+
 }  // namespace tsmini

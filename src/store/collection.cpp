@@ -136,6 +136,7 @@ CollectionInfo info_of(const StoredTrips& trips) {
   info.trips = static_cast<std::uint64_t>(trips.state().trips);
   info.points = static_cast<std::uint64_t>(trips.state().points);
   info.models = models_of(trips);
+  info.attributes = attribute_names(trips.database(), layout_of(trips.database()));
   Statement select = trips.database().prepared(
       "SELECT min(min_lon), min(min_lat), max(max_lon), max(max_lat), min(first_time), "
       "max(last_time) FROM trips");

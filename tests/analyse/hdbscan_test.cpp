@@ -33,13 +33,12 @@ class NaiveHdbscan {
     for (std::size_t i = 0; i < n_; ++i) {
       for (std::size_t j = 0; j < n_; ++j) {
         joined_[i * n_ + j] = std::max({core[i], core[j], distances.pair(i, j)});
-        if (i != j && joined_[i * n_ + j] > 0) {
-          smallest_ = std::min(smallest_, joined_[i * n_ + j]);
-        }
       }
     }
     NamedClusters names(n_, -1);
     if (all.size() >= options.min_points && !all.empty()) {
+      for (const double join : joins(all))
+        smallest_ = join > 0 ? std::min(smallest_, join) : smallest_;
       for (const Chosen& chosen : best(all, 0).within) {
         for (const std::size_t trip : chosen.trips) names[trip] = static_cast<int>(chosen.trips[0]);
         stabilities.push_back(chosen.stability);
@@ -69,11 +68,11 @@ class NaiveHdbscan {
 
   double at(std::size_t i, std::size_t j) const { return joined_[i * n_ + j]; }
 
-  // The farthest join of the trips' minimum spanning tree (Prim), 0 for one trip.
-  double farthest_join(const Trips& trips) const {
+  // Of the trips' minimum spanning tree (Prim).
+  std::vector<double> joins(const Trips& trips) const {
+    std::vector<double> found;
     std::vector<double> nearest(trips.size(), infinity);
     std::vector<bool> in(trips.size());
-    double farthest = 0;
     for (std::size_t at_trip = 0, count = 1; count < trips.size(); ++count) {
       in[at_trip] = true;
       std::size_t next = trips.size();
@@ -82,10 +81,15 @@ class NaiveHdbscan {
         nearest[i] = std::min(nearest[i], at(trips[at_trip], trips[i]));
         if (next == trips.size() || nearest[i] < nearest[next]) next = i;
       }
-      farthest = std::max(farthest, nearest[next]);
+      found.push_back(nearest[next]);
       at_trip = next;
     }
-    return farthest;
+    return found;
+  }
+
+  double farthest_join(const Trips& trips) const {
+    const auto all = joins(trips);
+    return all.empty() ? 0 : *std::max_element(all.begin(), all.end());
   }
 
   // What is left of them without joins from this distance up.

@@ -11,11 +11,6 @@
 namespace tsmini {
 namespace {
 
-bool are_copies(const Points& a, const Points& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Planar& p, const Planar& q) { return p.x == q.x && p.y == q.y; });
-}
-
 // By the definition, in plain loops, over one of each trip and its copies.
 class NaiveOutliers {
  public:
@@ -23,8 +18,7 @@ class NaiveOutliers {
       : first_(points.size()) {
     std::vector<std::size_t> distinct;
     for (std::size_t i = 0; i < points.size(); ++i) {
-      first_[i] = 0;
-      while (!are_copies(points[first_[i]], points[i])) ++first_[i];
+      first_[i] = distances.first_copy(i);
       if (first_[i] == i && distances.has(i)) distinct.push_back(i);
     }
     near_.resize(points.size());

@@ -40,7 +40,7 @@ std::optional<double> valley_of_all(std::vector<double> distances) {
 
 TEST(Valley, IsBetweenTwoHumps) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    for (const std::size_t few : {20u, 200u, 1500u}) {
+    for (const std::size_t few : {100u, 200u, 1500u}) {
       auto distances = one_hump(2000 - few, 300, seed);
       const auto near = one_hump(few, 5, seed + 1000);
       distances.insert(distances.end(), near.begin(), near.end());

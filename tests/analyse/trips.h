@@ -45,11 +45,17 @@ inline std::vector<Points> varied_trips(std::size_t count, std::uint64_t seed,
   return trips;
 }
 
+inline bool are_copies(std::span<const Planar> a, std::span<const Planar> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Planar& p, const Planar& q) { return p.x == q.x && p.y == q.y; });
+}
+
 // Every distance in double precision, of rows to columns; infinite where the measure gives none.
+// Copies have none, where frechet-continuous comes out at 1e-16.
 class AllDistances {
  public:
   AllDistances(const PlanarSet& trips, Measure measure, const MeasureSettings& settings)
-      : n_(trips.size()), values_(n_ * n_, std::numeric_limits<double>::infinity()) {
+      : n_(trips.size()), firsts_(n_), values_(n_ * n_, std::numeric_limits<double>::infinity()) {
     std::vector<int> defined;
     for (std::size_t i = 0; i < n_; ++i) {
       if (is_defined(measure, trips.length(i))) defined.push_back(static_cast<int>(i));
@@ -61,15 +67,21 @@ class AllDistances {
       engine.one_to_many(some[i], std::span<double>(row));
       for (std::size_t j = 0; j < row.size(); ++j) {
         values_[static_cast<std::size_t>(defined[i]) * n_ + static_cast<std::size_t>(defined[j])] =
-            row[j];
+            are_copies(some[i], some[j]) ? 0 : row[j];
       }
+    }
+    for (std::size_t i = 0; i < n_; ++i) {
+      while (!are_copies(trips[firsts_[i]], trips[i])) ++firsts_[i];
     }
   }
 
   std::size_t size() const { return n_; }
   double at(std::size_t i, std::size_t j) const { return values_[i * n_ + j]; }
-  // With the lower index as the query.
-  double pair(std::size_t i, std::size_t j) const { return i < j ? at(i, j) : at(j, i); }
+  // With the lower index as the query, counting a trip's first copy.
+  double pair(std::size_t i, std::size_t j) const {
+    return firsts_[i] < firsts_[j] ? at(i, j) : at(j, i);
+  }
+  std::size_t first_copy(std::size_t i) const { return firsts_[i]; }
   bool has(std::size_t i) const { return at(i, i) == 0; }
 
   bool is_symmetric() const {
@@ -95,6 +107,7 @@ class AllDistances {
 
  private:
   std::size_t n_;
+  std::vector<std::size_t> firsts_;
   std::vector<double> values_;
 };
 

@@ -68,9 +68,13 @@ TEST(Export, FormatsByName) {
   EXPECT_EQ(export_format_of("b.csv.gz"), ExportFormat::csv);
   EXPECT_EQ(export_format_of("b.json"), ExportFormat::geojson);
   EXPECT_EQ(export_format_from("GeoJSON"), ExportFormat::geojson);
-  expect_error(ErrorCode::usage, "'xlsx' is not an export format", "tsv, csv and geojson",
+  EXPECT_EQ(export_format_of("b.GPX.gz"), ExportFormat::gpx);
+  EXPECT_EQ(export_format_of("b.mfjson"), ExportFormat::mfjson);
+  EXPECT_EQ(export_format_of("b.kepler.json"), ExportFormat::kepler);
+  EXPECT_EQ(export_format_from("kepler"), ExportFormat::kepler);
+  expect_error(ErrorCode::usage, "'xlsx' is not an export format", "mfjson, gpx and kepler",
                [] { export_format_of("a.xlsx"); });
-  expect_error(ErrorCode::usage, "which format should a have", "--format",
+  expect_error(ErrorCode::usage, "which format should a have", "name the format",
                [] { export_format_of("a"); });
 }
 

@@ -44,6 +44,32 @@ TEST_P(ExactSearchTest, EqualsBruteForce) {
   }
 }
 
+TEST_P(ExactSearchTest, TheNearestWithinARadiusAndAnyOfThem) {
+  for (const Style style : {Style::smooth, Style::lattice}) {
+    const MeasureSettings settings = settings_for(GetParam());
+    const PlanarSet base = set_of(mixed(GetParam(), 150, 60, 31, style));
+    const ExactSearch search(GetParam(), base, settings);
+    const PairEngine engine(GetParam(), base, settings, Precision::double_precision);
+    for (const Points& query : mixed(GetParam(), 8, 60, 32, style)) {
+      const auto all = brute_force(engine, query, base.size(), everywhere);
+      for (const std::size_t place : {std::size_t{0}, std::size_t{5}, base.size() / 2}) {
+        const double radius = all[place].distance;
+        const auto within = brute_force(engine, query, base.size(), radius);
+        EXPECT_EQ(search.nearest_within(query, radius, 0, {}), within);
+        for (const std::size_t k : {std::size_t{1}, std::size_t{7}, std::size_t{60}}) {
+          EXPECT_EQ(search.nearest_within(query, radius, k, {}),
+                    brute_force(engine, query, k, radius));
+          const auto some = search.some_within(query, radius, k, {});
+          EXPECT_EQ(some.size(), std::min(k, within.size()));
+          for (const Neighbour& n : some) {
+            EXPECT_NE(std::find(within.begin(), within.end(), n), within.end());
+          }
+        }
+      }
+    }
+  }
+}
+
 // Whatever is guessed, the answer is the same.
 TEST_P(ExactSearchTest, CandidatesChangeNothing) {
   for (const Style style : {Style::smooth, Style::lattice}) {

@@ -379,5 +379,28 @@ TEST_F(Models, ManyQueriesOnAnyNumberOfThreads) {
   EXPECT_EQ(read_file(folder_ / "one.csv"), read_file(folder_ / "many.csv"));
 }
 
+TEST_F(Models, WhatIsKnownOfTripsIsKeptAndFilters) {
+  const Dataset city = Dataset::open(folder_ / "city.tsd");
+  {
+    DatasetWriter writer(folder_ / "known.tsd");
+    for (std::size_t i = 0; i < city.size(); ++i) {
+      const std::vector<Attribute> attributes{{"taxi", static_cast<std::int64_t>(i % 7)}};
+      writer.add(city[i], attributes);
+    }
+    writer.finish();
+  }
+  run({"index", file("known.tsd"), "-o", file("city")});
+  EXPECT_EQ(report({"info", file("city")})["attributes"], json({"taxi"}));
+  const json found = search({"-k", "1000", "--where", "taxi>=5"});
+  EXPECT_EQ(found["queries"][0]["neighbours"].size(), 56U);  // 28 of taxi 5 and as many of 6
+  expect_failure(3, {"search", file("city"), file("more.tsd"), "--where", "colour=red"},
+                 "no attribute 'colour'");
+  run({"export", file("city"), "--where", "taxi=3", "-o", file("three.csv")});
+  const std::string rows = read_file(folder_ / "three.csv");
+  EXPECT_TRUE(rows.starts_with("id,time,lon,lat,taxi\n")) << rows.substr(0, 60);
+  EXPECT_NE(rows.find("trip-0000004,"), std::string::npos);
+  EXPECT_EQ(rows.find("trip-0000005,"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tsmini

@@ -11,6 +11,7 @@
 
 #include "base/amounts.h"
 #include "common/console.h"
+#include "common/shown.h"
 #include "model_facts.h"
 #include "recall_table.h"
 #include "search/candidates.h"
@@ -35,6 +36,7 @@ void print_as_json(const Collection& collection, const CollectionInfo& info) {
   }
   json["times"] = nullptr;
   if (info.times) json["times"] = {{"first", info.times->first}, {"last", info.times->second}};
+  json["attributes"] = info.attributes;
   json["space"] = Json::parse(collection.space().to_json());
   if (!info.models.empty()) {  // the first by itself, as it was when there was no other
     const CollectionModel& first = info.models.front();
@@ -82,6 +84,9 @@ void print_table(const Collection& collection, const CollectionInfo& info) {
   table.add("times", info.times ? fmt::format("{} to {}", iso_time(info.times->first),
                                               iso_time(info.times->second))
                                 : "none");
+  if (!info.attributes.empty()) {
+    table.add("attributes", shown(fmt::format("{}", fmt::join(info.attributes, ", "))));
+  }
   table.add("space", collection.space().to_json());
   if (info.models.empty()) table.add("models", "none: searched exactly, by any measure");
   for (const CollectionModel& model : info.models) {
