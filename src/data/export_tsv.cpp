@@ -10,7 +10,7 @@ namespace tsmini {
 namespace {
 
 // Of what ends a column or a line.
-void append_escaped(TextBuffer& buffer, std::string_view id) {
+void append_escaped_id(TextBuffer& buffer, std::string_view id) {
   for (const char c : id) {
     switch (c) {
       case '\t': append(buffer, "\\t"); break;
@@ -35,7 +35,7 @@ class TsvExporter : public Exporter {
 
   void append_trip(TextBuffer& buffer, std::size_t index) override {
     const Trajectory t = data()[index];
-    append_escaped(buffer, t.id);
+    append_escaped_id(buffer, t.id);
     buffer.push_back('\t');
     fmt::format_to(std::back_inserter(buffer), "{}", fmt::join(t.times, " "));
     buffer.push_back('\t');

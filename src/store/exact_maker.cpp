@@ -14,8 +14,8 @@
 namespace tsmini {
 namespace {
 
-constexpr std::int64_t few_rows = 4096;       // are laid out in no time
-constexpr std::int64_t tolerated_share = 10;  // a tenth
+constexpr std::int64_t few_unlaid = 4096;    // are laid out in no time
+constexpr std::int64_t tolerated_worn = 10;  // a tenth
 
 // From where on the trips have to be laid out, in which state of things.
 struct Plan {
@@ -31,7 +31,7 @@ struct Plan {
     plan.compactions = state.compactions;
     plan.end_row = state.next_row;
     const ExactBacklog backlog = ExactBacklog::read(owner, database, Layout::current);
-    const bool is_worn = backlog.removed * tolerated_share > backlog.held;
+    const bool is_worn = backlog.removed * tolerated_worn > backlog.held;
     if (work == IndexWork::anew || is_worn) return plan;
     plan.first_row = state.next_row - backlog.rows;
     plan.take_smaller(owner.most_trips);
@@ -120,7 +120,7 @@ ExactBacklog ExactBacklog::read(const ExactOwner& owner, Database& database, Lay
 }
 
 bool ExactBacklog::is_large() const {
-  return rows > few_rows || removed > std::max(few_rows, held / tolerated_share);
+  return rows > few_unlaid || removed > std::max(few_unlaid, held / tolerated_worn);
 }
 
 void make_exact_files(const ExactOwner& owner, Database& database, IndexWork work,
