@@ -52,8 +52,8 @@ void insert_unfit(Database& database, std::int64_t model, std::int64_t row);
 // With all that the models have of it.
 void delete_trip(Database& database, std::span<const std::int64_t> models, std::int64_t row);
 
-// Points, id and times of the trip of this row, without its attributes. Throws Error(bad_input) where it was altered or is
-// not there.
+// Points, id and times of the trip of this row, without its attributes. Throws Error(bad_input)
+// where it was altered or is not there.
 StoredTrip read_trip(Database& database, Layout layout, std::int64_t row);
 // The row of an id, or -1.
 std::int64_t row_of(Database& database, std::string_view id);
