@@ -61,9 +61,16 @@ class Bundles : public testing::Test {
     return nlohmann::json::parse(read_file(folder_ / name));
   }
 
+  // Those of the collection come and go as it is read.
+  std::vector<std::string> own_files() const {
+    std::vector<std::string> names = folder_.names();
+    std::erase_if(names, [](const std::string& name) { return name.starts_with("city/"); });
+    return names;
+  }
+
   void refuse(int status, const std::string& words, const std::string& message,
               const std::string& hint = {}) const {
-    const auto before = folder_.names();
+    const auto before = own_files();
     const ProcessResult result = run(words);
     EXPECT_EQ(result.status, status) << words << "\n" << result.errors;
     EXPECT_EQ(result.output, "") << words;
@@ -71,7 +78,7 @@ class Bundles : public testing::Test {
     if (!hint.empty()) {
       EXPECT_TRUE(matches(result.errors, "hint: .*" + hint)) << words << "\n" << result.errors;
     }
-    EXPECT_EQ(folder_.names(), before) << words;
+    EXPECT_EQ(own_files(), before) << words;
   }
 
   Dataset data(const std::string& name = "trips.tsd") const {

@@ -86,7 +86,7 @@ TEST_F(FindVerb, WritesPieces) {
   output(words + "-o pieces.csv");
   EXPECT_TRUE(matches(read_file(folder_ / "pieces.csv"),
                       "^id,rank,first,last,begin,end,length,distance\n"
-                      "east 4,1,3,6,1000030,1000060,300,0\n"));
+                      "east 4,1,3,6,1000030,1000060,300.0,0.0\n"));
 }
 
 TEST_F(FindVerb, ShowsATable) {

@@ -36,8 +36,9 @@ std::vector<std::size_t> touching(const Dataset& data, std::span<const std::size
                                   const Box& box) {
   std::vector<std::size_t> found;
   for (const std::size_t i : indices) {
-    Box own{box.max_lon, box.max_lat, box.min_lon, box.min_lat};
-    for (const Position& p : data[i].points) {
+    const auto points = data[i].points;
+    Box own{points[0].lon, points[0].lat, points[0].lon, points[0].lat};
+    for (const Position& p : points) {
       own = {std::min(own.min_lon, p.lon), std::min(own.min_lat, p.lat),
              std::max(own.max_lon, p.lon), std::max(own.max_lat, p.lat)};
     }
