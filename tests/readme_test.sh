@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Runs the commands of the README's console blocks and compares what they print with what it shows;
-# times and rates may differ. readme_test.sh PROGRAM README [--update]
+# Runs the commands of a page's console blocks and compares what they print with what it shows; times
+# and rates may differ. readme_test.sh PROGRAM PAGE [--update]
 set -euo pipefail
 program=$1 readme=$(realpath "$2") update=${3:-}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+folder=$(mktemp -d) actual=$(mktemp)
+trap 'rm -rf "$folder" "$actual"' EXIT
 export PATH=$(dirname "$(realpath "$program")"):$PATH
+ln -s "$(realpath "$(dirname "$0")/../scripts")" "$folder/scripts"
 cd "$folder"
 
 {
@@ -23,11 +24,11 @@ cd "$folder"
       bash -c "${line#\$ }" </dev/null 2>&1 || true
     fi
   done <"$readme"
-} >actual
+} >"$actual"
 
 if [[ $update == --update ]]; then
-  cp actual "$readme"
+  cp "$actual" "$readme"
   exit
 fi
 mask() { sed -E 's/[0-9.]+ (s|ms)\b/TIME/g; s/\([0-9.]+ [kMG]?B\/s\)/(RATE)/g; s/[0-9,]+ pairs\/s; [A-Z0-9_]+/RATE/g' "$1"; }
-diff <(mask "$readme") <(mask actual) && echo "the README shows what the program prints"
+diff <(mask "$readme") <(mask "$actual") && echo "the page shows what the program prints"

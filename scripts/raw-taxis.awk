@@ -2,7 +2,7 @@
 # Francisco: a file a cab, "lat lon occupied unixtime" a row, newest first; rides with a passenger,
 # and between them the way to the next.
 #
-#   awk -v cabs=20 -v folder=raw -f raw_taxi.awk trips.csv       (folder must be there)
+#   awk -v cabs=20 -v folder=raw -f raw-taxis.awk trips.csv       (folder must be there)
 #
 # Trip n is a ride of cab n modulo `cabs`; it begins 300 s after the cab's last one ended. Between
 # them are three rows of an empty cab on the straight line from there to here. Beside the cabs
