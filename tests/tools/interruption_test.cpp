@@ -176,7 +176,8 @@ TEST_F(LongTrips, Findings) {
     expect_stopped({verb, trips, "--space", "planar", "-o", file("found.csv")});
   }
   expect_stopped({"cluster", trips, "--space", "planar", "-k", "1"});
-  expect_stopped({"cluster", trips, "--space", "planar", "--method", "hdbscan"});
+  expect_stopped({"cluster", trips, "--space", "planar", "--method", "hdbscan", "--min-points", "2",
+                  "--min-size", "2"});
   expect_stopped({"join", trips, trips, "--space", "planar", "-k", "1"});
   EXPECT_FALSE(std::filesystem::exists(folder_ / "found.csv"));
 }
