@@ -29,7 +29,7 @@
 //   .html  one file that needs no network: pans, zooms, tells coordinates and names of lines. It
 //          has the trips of the ground themselves, to a millionth of a degree (planar: to a
 //          ten-millionth of the extent), as long as they take 6.5 MB or less; of more it has a
-//          picture of all and every so-many-th to zoom into. A file has less than 12 MB.
+//          picture of all and every so-many-th to zoom into. A file has some 15 MB at most.
 //
 // Cost: linear in points and in the pixels their lines cross, spread over all cores; 15,000 taxi
 // trips (750,000 points) take about half a second, most of it for packing the picture. Memory: 8

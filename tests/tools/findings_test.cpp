@@ -139,7 +139,9 @@ TEST_F(Findings, ClustersAreThoseOfTheLibrary) {
 }
 
 TEST_F(Findings, MethodsFollowFromTheirOptions) {
-  EXPECT_EQ(report("cluster trips.tsd")["method"], "dbscan");
+  EXPECT_EQ(report("cluster trips.tsd")["method"], "hdbscan");
+  EXPECT_EQ(report("cluster trips.tsd --within 4")["method"], "dbscan");
+  EXPECT_EQ(report("cluster trips.tsd --method dbscan")["method"], "dbscan");
   EXPECT_EQ(report("cluster trips.tsd --min-size 4")["method"], "hdbscan");
   const json medoids = report("cluster trips.tsd -k 3 --seed 7");
   EXPECT_EQ(medoids["method"], "k-medoids");

@@ -43,8 +43,8 @@ struct Found {
 std::string method_of(const ClusterArguments& a) {
   const std::string method = !a.method.empty() ? a.method
                              : a.k             ? "k-medoids"
-                             : a.min_size      ? "hdbscan"
-                                               : "dbscan";
+                             : a.within        ? "dbscan"
+                                               : "hdbscan";
   const auto refuse = [&](const char* option, const char* whose) {
     throw Error(ErrorCode::usage, fmt::format("{} means nothing to {}", option, method),
                 fmt::format("it is for --method {}", whose));
@@ -187,7 +187,7 @@ void draw(const Finding& finding, const std::vector<ClusterSummary>& summaries, 
 void run(const CLI::App& verb, const ClusterArguments& a, const CommonOptions& common) {
   const std::string method = method_of(a);
   Finding finding(verb, a.finding, common);
-  if (a.method.empty() && !a.k && !a.min_size) finding.assume("method dbscan");
+  if (a.method.empty() && !a.k && !a.within && !a.min_size) finding.assume("method hdbscan");
   Found found = clusters_of(a, method, finding);
   finding.lap("clustering");
   const std::vector<ClusterSummary> summaries = summarize(
@@ -209,9 +209,11 @@ void add_cluster(CLI::App& app, CommonOptions& common) {
       app.add_subcommand("cluster", "Group trips that are alike, and show typical ones");
   verb->footer(
       "dbscan: trips that have so many others within a radius, and what is near these, are a\n"
-      "cluster; what is left is in none. hdbscan: the same over all radii at once, for data that "
-      "is\n"
-      "dense here and sparse there. k-medoids: so many clusters, each around its middle trip, "
+      "cluster; what is left is in none. Without --within the radius is the knee of the distances\n"
+      "to near neighbours, which in a city often joins most trips to one cluster. hdbscan: the "
+      "same\n"
+      "over all radii at once, for data that is dense here and sparse there. k-medoids: so many "
+      "clusters, each around its middle trip, "
       "every\n"
       "trip in one. Distances are exact and the clusters do not depend on the order of trips. The\n"
       "typical trip of a cluster is the one that is nearest to all of it; median and farthest are\n"
@@ -224,7 +226,8 @@ void add_cluster(CLI::App& app, CommonOptions& common) {
       "  tsmini cluster city.tsd --within 400 --map clusters.html -o clusters.csv\n"
       "  tsmini cluster city.tsd --method hdbscan --min-size 50 --measure dtw -o grouped.tsd\n"
       "  tsmini cluster city -k 12 --map routes.svg");
-  verb->add_option("--method", a->method, "How (default dbscan; with -k k-medoids)")
+  verb->add_option("--method", a->method,
+                   "How (default hdbscan; with --within dbscan, with -k k-medoids)")
       ->transform(one_of({"dbscan", "hdbscan", "k-medoids"}))
       ->option_text("dbscan|hdbscan|k-medoids");
   verb->add_option("--within", a->within,
