@@ -1,6 +1,7 @@
-// How fast files are read: a Porto CSV and a GeoJSON of a stated size, made by repeating trips, are
-// imported and compared with a plain read and with `wc -l` of the same file, in the same run. Also
-// the time to open a .tsd of a million trajectories.
+// How fast files are read: a Porto CSV, a GeoJSON, and a point per row between commas and between
+// blanks, each of a stated size, made by repeating trips, are imported and compared with a plain
+// read and with `wc -l` of the same file, in the same run. Also the time to open a .tsd of a
+// million trajectories.
 //
 //   bench_import [MEGABYTES]        trips of $TSMINI_DATA/porto.tsv.gz, else of the synthetic city
 #include <algorithm>
@@ -113,6 +114,20 @@ void write_geojson(const Dataset& trips, const fs::path& path, std::uint64_t byt
                  });
 }
 
+void write_rows(const Dataset& trips, const fs::path& path, std::uint64_t bytes, char separator) {
+  write_repeated(trips, path, bytes, fmt::format("id{0}time{0}lon{0}lat\n", separator), "",
+                 [&](const Trajectory& t, std::uint64_t n) {
+                   std::string rows;
+                   for (std::size_t i = 0; i < t.size(); ++i) {
+                     const auto time =
+                         t.times.empty() ? static_cast<std::int64_t>(15 * i) : t.times[i];
+                     fmt::format_to(std::back_inserter(rows), "{1}{0}{2}{0}{3}{0}{4}\n", separator,
+                                    n, time, t.points[i].lon, t.points[i].lat);
+                   }
+                   return rows;
+                 });
+}
+
 void read_plainly(const fs::path& path) {
   std::vector<char> buffer(std::size_t{1} << 20);
   const int file = ::open(path.c_str(), O_RDONLY);
@@ -184,8 +199,12 @@ int main(int argc, char** argv) {
     const Dataset trips = load_trips(folder);
     write_porto(trips, folder / "porto.csv", megabytes * 1'000'000);
     write_geojson(trips, folder / "trips.geojson", megabytes * 1'000'000);
+    write_rows(trips, folder / "rows.csv", megabytes * 1'000'000, ',');
+    write_rows(trips, folder / "rows.txt", megabytes * 1'000'000, ' ');
     bench_file("porto csv", folder / "porto.csv", folder);
     bench_file("geojson", folder / "trips.geojson", folder);
+    bench_file("rows ,", folder / "rows.csv", folder);
+    bench_file("rows blank", folder / "rows.txt", folder);
     bench_open(trips, folder);
   }
   fs::remove_all(folder);

@@ -178,13 +178,6 @@ bool take_number(std::string_view& text, double& value) {
   return true;
 }
 
-std::optional<double> number_from(std::string_view text) {
-  text = trimmed(text);
-  double value = 0;
-  if (!take_number(text, value) || !text.empty()) return std::nullopt;
-  return value;
-}
-
 std::optional<std::int64_t> integer_from(std::string_view text) {
   text = trimmed(text);
   std::int64_t value = 0;
@@ -194,15 +187,19 @@ std::optional<std::int64_t> integer_from(std::string_view text) {
   return value;
 }
 
-std::optional<std::int64_t> time_from(std::string_view text) {
-  text = trimmed(text);
+bool read_time(std::string_view text, std::int64_t& seconds) {
   const auto number = number_from(text);
-  if (!number) return calendar_time_from(text);
-  double seconds = *number;
+  if (!number) {
+    const auto moment = calendar_time_from(trimmed(text));
+    seconds = moment.value_or(0);
+    return moment.has_value();
+  }
+  double value = *number;
   // A time in seconds stays below 1e11 until the year 5138.
-  for (int i = 0; i < 3 && std::abs(seconds) >= 1e11; ++i) seconds /= 1000;
-  if (!(std::abs(seconds) < 1e11)) return std::nullopt;
-  return static_cast<std::int64_t>(std::floor(seconds));
+  for (int i = 0; i < 3 && std::abs(value) >= 1e11; ++i) value /= 1000;
+  if (!(std::abs(value) < 1e11)) return false;
+  seconds = static_cast<std::int64_t>(std::floor(value));
+  return true;
 }
 
 std::optional<std::int64_t> unix_seconds(int year, unsigned month, unsigned day, unsigned hour,
@@ -243,12 +240,6 @@ std::string iso_time(std::int64_t unix_time) {
   const std::int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", year, month, day, seconds / 3600,
                      seconds / 60 % 60, seconds % 60);
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {

@@ -147,12 +147,6 @@ TrackPoints TrackPoints::part(const Stretch& stretch) const {
   return result;
 }
 
-void TrackPoints::move(std::size_t from, std::size_t to) const {
-  points[to] = points[from];
-  if (!times.empty()) times[to] = times[from];
-  if (!rows.empty()) rows[to] = rows[from];
-}
-
 Order put_in_order(const TrackPoints& track, bool sort_by_time) {
   if (!find_disorder(track.times)) return Order::in_time;
   if (std::is_sorted(track.times.rbegin(), track.times.rend())) {

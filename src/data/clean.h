@@ -36,7 +36,11 @@ struct TrackPoints {
   std::size_t size() const { return points.size(); }
   TrackPoints part(const Stretch& stretch) const;
   // Puts the point of one place, with all that is its own, into another.
-  void move(std::size_t from, std::size_t to) const;
+  void move(std::size_t from, std::size_t to) const {
+    points[to] = points[from];
+    if (!times.empty()) times[to] = times[from];
+    if (!rows.empty()) rows[to] = rows[from];
+  }
 };
 
 enum class Order { in_time, reversed, sorted, broken };

@@ -34,6 +34,10 @@ class ColumnRuns {
   // The run that holds a point; there is one.
   std::size_t run_of(std::size_t point) const;
 
+  void clear() {  // keeps the memory
+    runs_.clear();
+    text_.clear();
+  }
   // The value of a point behind all that have one; points between have the value before them.
   void add(std::size_t point, std::string_view value) {
     if (runs_.empty() || text_of(runs_.size() - 1) != value) begin_run(point, value);

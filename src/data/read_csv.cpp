@@ -85,8 +85,7 @@ class CsvReader : public LineReader {
     builder.add_row(number, id_of(line, scratch), lon, lat, time, values_of(line, scratch));
   }
 
-  // Degrees have no thousands to divide. (An optional that is handed on costs as much as the
-  // number itself: it is written in parts and read as a whole.)
+  // Degrees have no thousands to divide.
   bool read_coordinate(std::string_view text, double& value) const {
     if (const auto number = number_from(text)) {
       value = *number;
@@ -144,10 +143,11 @@ class CsvReader : public LineReader {
     if (columns_.places.empty()) return {};
     row.values.clear();
     row.mended.clear();
+    const bool has_quotes = line.find('"') != std::string_view::npos;
     for (const std::size_t place : columns_.places) {
       std::string_view value;
       if (place < row.fields.size()) value = value_of(line, row.fields[place]);
-      if (value.find('"') != std::string_view::npos) {
+      if (has_quotes && value.find('"') != std::string_view::npos) {
         value = row.mended.emplace_back(unquoted(value));
       }
       row.values.push_back(value);

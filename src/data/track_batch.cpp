@@ -25,7 +25,7 @@ void TrackBatch::clear() {
   tracks.clear();
   attributes.clear();
   attribute_text.clear();
-  columns.clear();
+  for (ColumnRuns& column : columns) column.clear();
   problems.clear();
   dropped.fill(0);
   lines = 0;
@@ -158,7 +158,7 @@ void TrackBuilder::rewind() {
 }
 
 void TrackBuilder::add_row(std::uint64_t line, std::string_view id, double lon, double lat,
-                           std::optional<std::int64_t> time,
+                           const std::optional<std::int64_t>& time,
                            std::span<const std::string_view> values) {
   if (options_.swap_lonlat) std::swap(lon, lat);
   const Position position{lon, lat};

@@ -125,7 +125,8 @@ class TrackBuilder {
   void reject(std::string what, std::string hint = {});  // a bad record
 
   void add_row(std::uint64_t line, std::string_view id, double lon, double lat,
-               std::optional<std::int64_t> time, std::span<const std::string_view> values = {});
+               const std::optional<std::int64_t>& time,
+               std::span<const std::string_view> values = {});
   void reject_row(std::uint64_t line, std::string what, std::string hint = {});
 
  private:
