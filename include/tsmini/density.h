@@ -56,6 +56,8 @@ struct HdbscanOptions {
   std::size_t min_cluster_size = 5;  // at least 2
 };
 
+// Throws Error(usage) for no points, a cluster size below 2, and points that would not fit into
+// most_graph_bytes (tsmini/neighbour_graph.h).
 DensityClusters hdbscan(const NeighbourSearch& search, const HdbscanOptions& options = {},
                         const Progress& progress = {});
 

@@ -16,14 +16,11 @@
 namespace tsmini {
 namespace {
 
-constexpr std::uint64_t edge_bytes = sizeof(std::uint32_t) + sizeof(double);
-
-[[noreturn]] void throw_too_many(std::uint64_t most_bytes, const std::string& what,
-                                 const std::string& hint) {
+[[noreturn]] void throw_too_wide(double radius, std::uint64_t most_bytes) {
   throw Error(ErrorCode::usage,
-              fmt::format("{} do not fit into the {} of a graph", what,
+              fmt::format("all pairs of trips within {} do not fit into {}", human_number(radius),
                           human_bytes(static_cast<double>(most_bytes))),
-              hint);
+              "choose a smaller radius, or a join, which keeps none of them");
 }
 
 void set_row(NeighbourGraph& graph, std::size_t trip, std::span<const Neighbour> row) {
@@ -95,10 +92,7 @@ NeighbourGraph nearest_graph(const NeighbourSearch& search, std::size_t k, const
   const DistinctTrips& distinct = search.distinct();
   const std::size_t others = std::max<std::size_t>(distinct.with_distance(), 1) - 1;
   const std::size_t length = std::min(k, others);
-  if (length > 0 && distinct.with_distance() > most_bytes / edge_bytes / length) {
-    throw_too_many(most_bytes, fmt::format("{} neighbours of {} trips", length, search.size()),
-                   "ask for fewer neighbours");
-  }
+  check_neighbours(length, distinct.with_distance(), most_bytes);
   NeighbourGraph graph;
   graph.offsets.resize(search.size() + 1);
   for (std::size_t i = 0; i < search.size(); ++i) {
@@ -124,10 +118,7 @@ NeighbourGraph radius_graph(const NeighbourSearch& search, double radius, const 
   const DistinctTrips& distinct = search.distinct();
   NeighbourGraph graph;
   HalfRows half(distinct, most_bytes / edge_bytes);
-  if (!half.find(radius, progress, graph.work)) {
-    throw_too_many(most_bytes, fmt::format("all pairs of trips within {}", human_number(radius)),
-                   "choose a smaller radius, or a join, which keeps none of them");
-  }
+  if (!half.find(radius, progress, graph.work)) throw_too_wide(radius, most_bytes);
   const auto near = std::move(half).both_ways();
   graph.offsets.resize(search.size() + 1);
   for (std::size_t i = 0; i < distinct.size(); ++i) {

@@ -87,7 +87,7 @@ TEST(NeighbourGraph, RefusesWhatDoesNotFit) {
   const NeighbourGraph all = radius_graph(search, 1e9);
   EXPECT_EQ(all.indices.size(), 50u * 49);
   EXPECT_NO_THROW(radius_graph(search, 1e9, {}, 50 * 49 * 12));
-  expect_error(ErrorCode::usage, "pairs of trips within .* do not fit into the 29.4 kB", "smaller",
+  expect_error(ErrorCode::usage, "pairs of trips within .* do not fit into 29.4 kB", "smaller",
                [&] { radius_graph(search, 1e9, {}, 50 * 49 * 12 - 1); });
   EXPECT_NO_THROW(nearest_graph(search, 10, {}, 50 * 10 * 12));
   expect_error(ErrorCode::usage, "10 neighbours of 50 trips do not fit", "fewer",
