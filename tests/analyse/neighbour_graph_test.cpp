@@ -36,8 +36,8 @@ class NeighbourGraphTest : public testing::TestWithParam<Measure> {};
 TEST_P(NeighbourGraphTest, TheNearestAreThoseOfAllDistances) {
   for (const auto& points : hard_sets()) {
     const Case c(points, GetParam());
-    for (const std::size_t k :
-         {std::size_t{0}, std::size_t{1}, std::size_t{7}, points.size() + 3}) {
+    for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{7}, points.size() + 3,
+                                std::numeric_limits<std::size_t>::max()}) {
       const NeighbourGraph graph = nearest_graph(c.search, k);
       ASSERT_EQ(graph.size(), points.size());
       for (std::size_t i = 0; i < points.size(); ++i) {
