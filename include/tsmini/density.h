@@ -19,8 +19,10 @@
 // time. A distance of 0 counts as half the smallest that is not, where the original has infinite
 // density. As there, all trips together are no cluster.
 //
-// Exact, and the same on any number of threads; what is counted in `work` may differ. Memory is
-// linear in the trips, 12 bytes times `min_points` a trip for hdbscan.
+// Exact, and the same on any number of threads; what is counted in `work` may differ. In edwp,
+// whose distance depends on which trip is the query, two trips are joined by hdbscan at that of the
+// trip that found the other, and this alone may differ with the threads. Memory is linear in the
+// trips, 12 bytes times `min_points` a trip for hdbscan.
 #pragma once
 
 #include <cstddef>
