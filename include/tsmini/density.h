@@ -20,9 +20,9 @@
 // density. As there, all trips together are no cluster.
 //
 // Exact, and the same on any number of threads; what is counted in `work` may differ. In edwp,
-// whose distance depends on which trip is the query, two trips are joined by hdbscan at that of the
-// trip that found the other, and this alone may differ with the threads. Memory is linear in the
-// trips, 12 bytes times `min_points` a trip for hdbscan.
+// whose distance depends on which trip is the query, hdbscan joins two trips at that of the one
+// that found the other, so that joins and what comes of them may differ too. Memory is linear in
+// the trips, 12 bytes times `min_points` a trip for hdbscan.
 #pragma once
 
 #include <cstddef>
