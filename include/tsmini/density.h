@@ -19,8 +19,10 @@
 // time. A distance of 0 counts as half the smallest that is not, where the original has infinite
 // density. As there, all trips together are no cluster.
 //
-// Exact, and the same on any number of threads; what is counted in `work` may differ. Memory is
-// linear in the trips, 12 bytes times `min_points` a trip for hdbscan.
+// Exact, and the same on any number of threads; what is counted in `work` may differ. In edwp,
+// whose distance depends on which trip is the query, hdbscan joins two trips at that of the one
+// that found the other, so that joins and what comes of them may differ too. Memory is linear in
+// the trips, 12 bytes times `min_points` a trip for hdbscan.
 #pragma once
 
 #include <cstddef>
@@ -56,6 +58,8 @@ struct HdbscanOptions {
   std::size_t min_cluster_size = 5;  // at least 2
 };
 
+// Throws Error(usage) for no points, a cluster size below 2, and points that would not fit into
+// most_graph_bytes (tsmini/neighbour_graph.h).
 DensityClusters hdbscan(const NeighbourSearch& search, const HdbscanOptions& options = {},
                         const Progress& progress = {});
 

@@ -11,8 +11,8 @@
 // with most points is kept. A group may then be wider than the radius, as its distances tell.
 //
 // Exact, and the same on any number of threads; what is counted in `work` may differ. Edges are not
-// stored and not all looked for: memory is linear in the trips even if all are alike, and time by
-// centre is a search for each that is kept.
+// stored and not all looked for: memory is linear in the trips even if all are alike, 16 bytes a
+// trip for each core at most, and time by centre is a search for each that is kept.
 #pragma once
 
 #include <cstddef>

@@ -22,7 +22,10 @@
 // with the start of each end kept along. One row of a table is kept at a time: memory is linear in
 // the longest trip, besides 16 bytes for every 8 points of the base.
 // Time is linear in the trips, and in points times points of the piece for those that boxes do not
-// discard. Limits of length that forbid the best start of an end cost one more table for that end.
+// discard. An end whose best start is forbidden, by a limit of length or by a match chosen before,
+// and which is promising all the same, costs one more table, of the points from its first allowed
+// start on: where a minimum length binds at most ends, that is up to the square of the points of a
+// trip times those of the piece.
 // Runs on all cores; answers do not depend on their number.
 #pragma once
 
@@ -86,7 +89,8 @@ class PieceFinder {
   PieceFinder(PieceFinder&&) noexcept;
 
   // By rising distance. `work` is added to. Throws Error(usage) for a measure other than dtw and
-  // frechet and for limits that no match can keep, Error(bad_input) for an empty piece. Beats.
+  // frechet and for limits that no match can keep, Error(bad_input) for an empty piece. Unless
+  // k is 0 the heartbeat advances by the trips of the set.
   std::vector<PieceMatch> find(Measure measure, std::span<const Planar> piece,
                                const FindOptions& options = {}, FindWork* work = nullptr,
                                const Heartbeat& heartbeat = {}) const;

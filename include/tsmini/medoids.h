@@ -14,6 +14,7 @@
 
 #include "tsmini/clusters.h"
 #include "tsmini/heartbeat.h"
+#include "tsmini/knn.h"
 #include "tsmini/neighbour_search.h"
 #include "tsmini/progress.h"
 
@@ -27,6 +28,8 @@ std::vector<std::uint32_t> k_medoids(std::span<const float> distances, std::size
                                      std::uint64_t seed, std::size_t restarts = 5,
                                      const Heartbeat& heartbeat = {});
 
+inline constexpr std::size_t most_medoid_sample = 8192;
+
 struct MedoidOptions {
   std::size_t k = 10;         // fewer where there are not so many distinct trips
   std::size_t sample = 2048;  // of distinct trips, and the memory its square of 4 bytes
@@ -39,10 +42,11 @@ struct MedoidClusters {
   std::vector<std::size_t> medoids;  // of cluster 0, 1, …
   std::size_t sample = 0;            // distinct trips they were chosen among
   double mean = 0;                   // distance of a trip to its medoid
+  SearchWork work;
 };
 
 // Progress counts pairs of the sample, then trips. Throws Error(usage) for k of 0, a k above the
-// sample, and a sample above 8,192.
+// sample, and a sample above most_medoid_sample.
 MedoidClusters k_medoids(const NeighbourSearch& search, const MedoidOptions& options = {},
                          const Progress& progress = {});
 

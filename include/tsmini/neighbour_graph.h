@@ -7,8 +7,8 @@
 //
 // Rows are compressed: 12 bytes an edge. Exact, computed on all cores, and the same on any number
 // of them. Each function refuses, with Error(usage), what would not fit into `most_bytes`: a radius
-// that is wide for its set has edges in the square of the trips. For pairs that need not stay,
-// tsmini/join.h.
+// that is wide for its set has edges in the square of the trips. Within a radius 8 bytes an edge
+// are needed besides while it is built, and count. For pairs that need not stay, tsmini/join.h.
 #pragma once
 
 #include <cstddef>

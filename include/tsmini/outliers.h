@@ -50,7 +50,8 @@ struct Outliers {
 };
 
 // On all cores, the same on any number of them; 12 bytes times k a trip. Progress counts distinct
-// trips. Throws Error(usage) for k of 0.
+// trips. Throws Error(usage) for k of 0, and for one whose neighbours would not fit into
+// most_graph_bytes (tsmini/neighbour_graph.h).
 Outliers find_outliers(const NeighbourSearch& search, const OutlierOptions& options = {},
                        const Progress& progress = {});
 

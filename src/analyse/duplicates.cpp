@@ -1,6 +1,7 @@
 #include "tsmini/duplicates.h"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <utility>
 
@@ -25,9 +26,10 @@ std::vector<std::uint32_t> longest_first(const DistinctTrips& distinct) {
   return order;
 }
 
-// Trips take turns, some at a time: these search on all cores among those that are open still, and
-// of two in one turn the former may drop the latter, whose search was then in vain. Where answers
-// are many, the next turn has fewer, so that they fit into memory.
+// Trips take turns, many at a time: these search on all cores, in their order, among those that are
+// open still, and of two in one turn the former may drop the latter, whose search was then in vain.
+// So a turn ends when there are some thousand answers: who has not begun by then waits for the next
+// one, and however many are alike, memory is that of one search a core.
 class ByCentre {
  public:
   ByCentre(const DistinctTrips& distinct, double radius)
@@ -40,22 +42,12 @@ class ByCentre {
   }
 
   Decisions decide(const Heartbeat& heartbeat, SearchWork& work) {
-    constexpr std::size_t most_turn = 4096;
-    constexpr std::size_t many_answers = 1 << 20;
-    std::size_t size = 64;
-    for (std::vector<std::uint32_t> turn = next(size); !turn.empty(); turn = next(size)) {
-      std::vector<std::vector<Neighbour>> near(turn.size());
-      work += on_all_cores(turn.size(), [&](std::size_t i, SearchWork& own) {
-        near[i] = still_open(turn[i], own, heartbeat);
-      });
-      std::size_t answers = 0, decided = 0;
-      for (std::size_t i = 0; i < turn.size(); ++i) {
-        answers += near[i].size();
-        decided += keep(turn[i], near[i]);
-      }
+    for (auto turn = next_turn(); !turn.empty(); turn = next_turn()) {
+      const auto near = search(turn, heartbeat, work);
+      std::size_t decided = 0;
+      for (std::size_t i = 0; i < near.size(); ++i) decided += keep(turn[i], near[i]);
+      if (near.size() < turn.size()) next_ = ranks_[turn[near.size()]];
       heartbeat.advance(decided);
-      size = answers > many_answers ? std::max<std::size_t>(size / 2, 1)
-                                    : std::min(size * 2, most_turn);
     }
     return std::move(decisions_);
   }
@@ -65,12 +57,29 @@ class ByCentre {
 
   bool is_open(std::size_t i) const { return decisions_[i].index == open; }
 
-  std::vector<std::uint32_t> next(std::size_t count) {
+  std::vector<std::uint32_t> next_turn() {
+    constexpr std::size_t most = 4096;
     std::vector<std::uint32_t> turn;
-    for (; turn.size() < count && next_ < order_.size(); ++next_) {
+    for (; turn.size() < most && next_ < order_.size(); ++next_) {
       if (is_open(order_[next_])) turn.push_back(order_[next_]);
     }
     return turn;
+  }
+
+  // What is near the first of a turn: at least of one, and of so many that answers remain few.
+  std::vector<std::vector<Neighbour>> search(std::span<const std::uint32_t> turn,
+                                             const Heartbeat& heartbeat, SearchWork& work) const {
+    constexpr std::size_t enough = 4096;
+    std::vector<std::vector<Neighbour>> near(turn.size());
+    std::atomic<std::size_t> begun = 0, answers = 0;
+    work += on_all_cores(turn.size(), [&](std::size_t, SearchWork& own) {
+      if (answers > enough) return;
+      const std::size_t i = begun++;  // not the core's own part: those before have begun too
+      near[i] = still_open(turn[i], own, heartbeat);
+      answers += near[i].size();
+    });
+    near.resize(begun);
+    return near;
   }
 
   std::vector<Neighbour> still_open(std::size_t i, SearchWork& work,

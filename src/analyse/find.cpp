@@ -148,12 +148,14 @@ class PieceFinder::Impl::Search {
       if (!options_.allowed || options_.allowed(i)) candidates.push_back({0, i});
     }
     work_.trips += candidates.size();
+    heartbeat_.advance(trips_.size() - candidates.size());
     return candidates;
   }
 
   // Only those within the radius are left.
   void discard(std::vector<TripBound>& candidates) const {
-    std::erase_if(candidates, [&](const TripBound& c) { return c.least > answers_.radius(); });
+    heartbeat_.advance(
+        std::erase_if(candidates, [&](const TripBound& c) { return c.least > answers_.radius(); }));
   }
 
   void bound(std::vector<TripBound>& candidates) const {
@@ -205,7 +207,7 @@ class PieceFinder::Impl::Search {
     answers_.know(distances);
   }
 
-  // What may hold an answer, in double precision, the most promising first.
+  // What may hold an answer, in double precision, the most promising first. The rest is done too.
   void settle(std::span<const TripBound> left) {
     for (std::size_t batch = first_batch;; batch = std::min(2 * batch, largest_batch)) {
       const auto near =
@@ -214,11 +216,13 @@ class PieceFinder::Impl::Search {
                                                           return bound.least <= answers_.radius();
                                                         }) -
                                    left.begin());
-      if (near == 0) return;
+      if (near == 0) break;
       const auto some = left.first(std::min(near, batch));
       answers_.add(matches_of(some, std::min(options_.k, options_.per_trip)));
+      heartbeat_.advance(some.size());
       left = left.subspan(some.size());
     }
+    heartbeat_.advance(left.size());
   }
 
   std::vector<PieceMatch> matches_of(std::span<const TripBound> candidates, std::size_t most) {

@@ -17,14 +17,12 @@
 namespace tsmini {
 namespace {
 
-constexpr std::size_t most_sampled = 8192;
-
 void check(const MedoidOptions& options) {
   check_at_least(options.k, 1, "a number of clusters of");
   check_at_least(options.sample, options.k, "a sample of");
-  if (options.sample <= most_sampled) return;
+  if (options.sample <= most_medoid_sample) return;
   throw Error(ErrorCode::usage, fmt::format("a sample of {} has too many pairs", options.sample),
-              fmt::format("it is at most {}", most_sampled));
+              fmt::format("it is at most {}", most_medoid_sample));
 }
 
 // A progress that has done something before, of a larger whole.
@@ -67,12 +65,12 @@ std::vector<int> medoids_of(const NeighbourSearch& search, const std::vector<std
 
 // The nearest medoid of each distinct trip, and how far it is.
 std::vector<Neighbour> assigned(const NeighbourSearch& search, const std::vector<int>& medoids,
-                                const Heartbeat& heartbeat) {
+                                SearchWork& work, const Heartbeat& heartbeat) {
   const DistinctTrips& distinct = search.distinct();
   const ExactSearch among(search.measure(), distinct.set().subset(medoids), search.settings());
   std::vector<Neighbour> nearest(distinct.size());
-  on_all_cores(distinct.size(), [&](std::size_t i, SearchWork& work) {
-    nearest[i] = among.nearest(distinct[i], 1, SearchScope(), &work, heartbeat).front();
+  work += on_all_cores(distinct.size(), [&](std::size_t i, SearchWork& own) {
+    nearest[i] = among.nearest(distinct[i], 1, SearchScope(), &own, heartbeat).front();
     heartbeat.advance(1);
   });
   return nearest;
@@ -92,8 +90,9 @@ MedoidClusters k_medoids(const NeighbourSearch& search, const MedoidOptions& opt
     const std::uint64_t total = pairs + distinct.size();
     const auto medoids = medoids_of(search, sample, options, after(progress, 0, total),
                                     after(progress, pairs, total));
-    const auto nearest =
-        assigned(search, medoids, Heartbeat(after(progress, pairs, total), distinct.size()));
+    result.work = {.single = pairs, .pairs = pairs};
+    const auto nearest = assigned(search, medoids, result.work,
+                                  Heartbeat(after(progress, pairs, total), distinct.size()));
     for (std::size_t i = 0; i < distinct.size(); ++i) {
       for (const std::uint32_t trip : distinct.copies(i)) {
         clusters[trip] = static_cast<std::uint32_t>(nearest[i].index);

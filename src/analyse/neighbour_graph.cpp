@@ -16,14 +16,11 @@
 namespace tsmini {
 namespace {
 
-constexpr std::uint64_t edge_bytes = sizeof(std::uint32_t) + sizeof(double);
-
-[[noreturn]] void throw_too_many(std::uint64_t most_bytes, const std::string& what,
-                                 const std::string& hint) {
+[[noreturn]] void throw_too_wide(double radius, std::uint64_t most_bytes) {
   throw Error(ErrorCode::usage,
-              fmt::format("{} do not fit into the {} of a graph", what,
+              fmt::format("all pairs of trips within {} do not fit into {}", human_number(radius),
                           human_bytes(static_cast<double>(most_bytes))),
-              hint);
+              "choose a smaller radius, or a join, which keeps none of them");
 }
 
 void set_row(NeighbourGraph& graph, std::size_t trip, std::span<const Neighbour> row) {
@@ -44,34 +41,29 @@ void lay_out(NeighbourGraph& graph) {
 // The neighbours of every distinct trip that have a higher number: each pair once.
 class HalfRows {
  public:
-  HalfRows(const DistinctTrips& distinct, std::uint64_t most_edges)
-      : distinct_(distinct), most_edges_(most_edges), rows_(distinct.size()) {}
+  HalfRows(const DistinctTrips& distinct, std::uint64_t most_bytes)
+      : distinct_(distinct), most_bytes_(most_bytes), rows_(distinct.size()) {}
 
-  // Whether they fit.
+  // Whether they and the graph fit together.
   bool find(double radius, const Progress& progress, SearchWork& work) {
     const Heartbeat heartbeat(progress, distinct_.size());
     work += on_all_cores(distinct_.size(), [&](std::size_t i, SearchWork& own) {
-      if (edges_ > most_edges_) return;
+      if (bytes_ > most_bytes_) return;
       rows_[i] = distinct_.nearest_within(
           i, radius, 0, [i](std::size_t j) { return j > i; }, own, heartbeat);
-      edges_ += edges_of(i);
+      rows_[i].shrink_to_fit();
+      bytes_ += rows_[i].size() * sizeof(Neighbour) + edges_of(i) * edge_bytes;
       heartbeat.advance(1);
     });
-    return edges_ <= most_edges_;
+    return bytes_ <= most_bytes_;
   }
 
-  // The neighbours of each distinct trip, by rising distance, as numbers.
-  std::vector<std::vector<Neighbour>> both_ways() && {
-    const std::size_t n = rows_.size();
-    std::vector<std::size_t> own(n);
-    for (std::size_t i = 0; i < n; ++i) own[i] = rows_[i].size();
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t e = 0; e < own[i]; ++e) {
-        const Neighbour near = rows_[i][e];
-        rows_[near.index].push_back({i, near.distance});
-      }
+  // Calls use(i, j, distance) for each pair.
+  template <class Use>
+  void for_each(const Use& use) const {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      for (const Neighbour& n : rows_[i]) use(i, n.index, n.distance);
     }
-    return std::move(rows_);
   }
 
  private:
@@ -83,10 +75,50 @@ class HalfRows {
   }
 
   const DistinctTrips& distinct_;
-  std::uint64_t most_edges_;
+  std::uint64_t most_bytes_;
   std::vector<std::vector<Neighbour>> rows_;
-  std::atomic<std::uint64_t> edges_ = 0;
+  std::atomic<std::uint64_t> bytes_ = 0;
 };
+
+void lay_out(NeighbourGraph& graph, const DistinctTrips& distinct, const HalfRows& half) {
+  std::vector<std::size_t> lengths(distinct.size());
+  for (std::size_t i = 0; i < distinct.size(); ++i) lengths[i] = distinct.copies(i).size() - 1;
+  half.for_each([&](std::size_t i, std::size_t j, double) {
+    lengths[i] += distinct.copies(j).size();
+    lengths[j] += distinct.copies(i).size();
+  });
+  for (std::size_t i = 0; i < distinct.size(); ++i) {
+    for (const std::uint32_t trip : distinct.copies(i)) graph.offsets[trip + 1] = lengths[i];
+  }
+  lay_out(graph);
+}
+
+// Puts the distinct neighbours of each distinct trip, as numbers and in any order, where the row of
+// its first copy begins, which is no shorter. How many there are of each.
+std::vector<std::size_t> set_numbers(NeighbourGraph& graph, const DistinctTrips& distinct,
+                                     const HalfRows& half) {
+  std::vector<std::size_t> counts(distinct.size());
+  const auto add = [&](std::size_t i, std::size_t j, double distance) {
+    const std::uint64_t edge = graph.offsets[distinct.first(i)] + counts[i]++;
+    graph.indices[edge] = static_cast<std::uint32_t>(j);
+    graph.distances[edge] = distance;
+  };
+  half.for_each([&](std::size_t i, std::size_t j, double distance) {
+    add(i, j, distance);
+    add(j, i, distance);
+  });
+  return counts;
+}
+
+// The beginning of a row.
+std::vector<Neighbour> neighbours_in(const NeighbourGraph& graph, std::size_t trip,
+                                     std::size_t count) {
+  std::vector<Neighbour> near;
+  for (std::uint64_t edge = graph.offsets[trip]; near.size() < count; ++edge) {
+    near.push_back({graph.indices[edge], graph.distances[edge]});
+  }
+  return near;
+}
 
 }  // namespace
 
@@ -95,10 +127,7 @@ NeighbourGraph nearest_graph(const NeighbourSearch& search, std::size_t k, const
   const DistinctTrips& distinct = search.distinct();
   const std::size_t others = std::max<std::size_t>(distinct.with_distance(), 1) - 1;
   const std::size_t length = std::min(k, others);
-  if (length > 0 && distinct.with_distance() > most_bytes / edge_bytes / length) {
-    throw_too_many(most_bytes, fmt::format("{} neighbours of {} trips", length, search.size()),
-                   "ask for fewer neighbours");
-  }
+  check_neighbours(length, distinct.with_distance(), most_bytes);
   NeighbourGraph graph;
   graph.offsets.resize(search.size() + 1);
   for (std::size_t i = 0; i < search.size(); ++i) {
@@ -123,21 +152,14 @@ NeighbourGraph radius_graph(const NeighbourSearch& search, double radius, const 
   check_radius(radius);
   const DistinctTrips& distinct = search.distinct();
   NeighbourGraph graph;
-  HalfRows half(distinct, most_bytes / edge_bytes);
-  if (!half.find(radius, progress, graph.work)) {
-    throw_too_many(most_bytes, fmt::format("all pairs of trips within {}", human_number(radius)),
-                   "choose a smaller radius, or a join, which keeps none of them");
-  }
-  const auto near = std::move(half).both_ways();
   graph.offsets.resize(search.size() + 1);
-  for (std::size_t i = 0; i < distinct.size(); ++i) {
-    std::size_t length = distinct.copies(i).size() - 1;
-    for (const Neighbour& n : near[i]) length += distinct.copies(n.index).size();
-    for (const std::uint32_t trip : distinct.copies(i)) graph.offsets[trip + 1] = length;
-  }
-  lay_out(graph);
+  HalfRows half(distinct, most_bytes);
+  if (!half.find(radius, progress, graph.work)) throw_too_wide(radius, most_bytes);
+  lay_out(graph, distinct, half);
+  const std::vector<std::size_t> counts = set_numbers(graph, distinct, half);
   on_all_cores(distinct.size(), [&](std::size_t i, SearchWork&) {
-    const auto all = with_copies(distinct, i, near[i], search.size());
+    const auto near = neighbours_in(graph, distinct.first(i), counts[i]);
+    const auto all = with_copies(distinct, i, near, search.size());
     for (const std::uint32_t trip : distinct.copies(i)) {
       set_row(graph, trip, without(trip, all, search.size()));
     }

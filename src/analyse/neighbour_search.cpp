@@ -26,6 +26,7 @@ std::vector<Neighbour> NeighbourSearch::nearest(std::size_t trip, std::size_t k,
                                                 const Heartbeat& heartbeat) const {
   const std::uint32_t number = distinct_->number_of(trip);
   if (number == DistinctTrips::none || k == 0) return {};
+  k = std::min(k, size());
   SearchWork ignored;
   const auto near = distinct_->nearest(number, k, work != nullptr ? *work : ignored, heartbeat);
   return without(trip, with_copies(*distinct_, number, near, k + 1), k);

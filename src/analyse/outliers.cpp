@@ -28,6 +28,7 @@ struct Rows {
 Rows nearest_rows(const DistinctTrips& distinct, std::size_t k, const Progress& progress,
                   SearchWork& work) {
   Rows rows{.length = std::min(k, distinct.size() - 1), .numbers = {}, .distances = {}};
+  check_neighbours(rows.length, distinct.size());
   rows.numbers.resize(distinct.size() * rows.length);
   rows.distances.resize(distinct.size() * rows.length);
   const Heartbeat heartbeat(progress, distinct.size());

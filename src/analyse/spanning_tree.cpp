@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "analyse/on_all_cores.h"
+#include "analyse/options.h"
 
 namespace tsmini {
 namespace {
@@ -11,6 +12,12 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // Neighbours that are remembered of each trip, at least: they spare searches.
 constexpr std::size_t least_row = 8;
+
+std::size_t row_length(const DistinctTrips& distinct, std::size_t min_points) {
+  const std::size_t length = std::min(std::max(min_points - 1, least_row), distinct.size() - 1);
+  check_neighbours(length, distinct.size());
+  return length;
+}
 
 }  // namespace
 
@@ -23,7 +30,7 @@ constexpr std::size_t least_row = 8;
 SpanningTree::SpanningTree(const DistinctTrips& distinct, std::size_t min_points)
     : distinct_(distinct),
       min_points_(min_points),
-      row_(std::min(std::max(min_points - 1, least_row), distinct.size() - 1)),
+      row_(row_length(distinct, min_points)),
       near_(distinct.size() * row_),
       near_distances_(distinct.size() * row_),
       core_(distinct.size(), infinity),

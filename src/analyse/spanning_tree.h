@@ -32,6 +32,7 @@ struct Join {
 
 class SpanningTree {
  public:
+  // Throws Error(usage) for points whose rows of neighbours do not fit (tsmini/neighbour_graph.h).
   SpanningTree(const DistinctTrips& distinct, std::size_t min_points);
 
   // Core distances, then joins: advances by the number of distinct trips for either, less one. At

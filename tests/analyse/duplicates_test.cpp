@@ -151,6 +151,40 @@ TEST(Duplicates, ManyThatAreAlikeCostLittle) {
   EXPECT_LT(connected.work.pairs, 4000u * 2);
 }
 
+// By then many trips have had their turns and answers were few.
+TEST(Duplicates, ThatComeLateCostLittle) {
+  constexpr std::size_t alone = 3000, alike = 3000, threads = 4;
+  std::vector<Points> trips;
+  for (std::size_t i = 0; i < alone; ++i) {
+    const double x = 1000.0 * static_cast<double>(i + 1);
+    trips.push_back({{x, 0}, {x, 10}, {x, 20}, {x, 30}});
+  }
+  for (std::uint64_t i = 0; i < alike; ++i) trips.push_back(shaken({{0, 0}, {0, 9}}, 0.01, i));
+  const NeighbourSearch search(set_of(trips), Measure::frechet);
+  const tbb::global_control some(tbb::global_control::max_allowed_parallelism, threads);
+  const DuplicateGroups found = find_duplicates(search, {.radius = 5});
+  EXPECT_EQ(found.dropped, alike - 1);
+  ASSERT_EQ(found.groups.size(), 1u);
+  EXPECT_EQ(found.groups[0].kept, alone);
+  // A search for each core, and once more for what had begun when enough was found.
+  EXPECT_LT(found.work.pairs, (2 * threads + 2) * (alone + alike));
+}
+
+// Turns that end early lose nobody.
+TEST(Duplicates, OfGroupsOfAnySizeAreAsTheirTwin) {
+  std::vector<Points> trips;
+  for (std::uint64_t i = 0; i < 600; ++i) {
+    const auto group = static_cast<double>(i * i % 601 % 7);
+    trips.push_back(shaken({{group * 30, 0}, {group * 30, 50}}, 4, i));
+    if (i % 3 == 0) trips.back().push_back({group * 30, 51});
+  }
+  const Case c(trips, Measure::frechet);
+  for (const double radius : {3.0, 10.0, 25.0}) {
+    const DuplicateGroups found = find_duplicates(c.search, {.radius = radius});
+    EXPECT_EQ(dropped_by(found), naive_by_centre(c, radius));
+  }
+}
+
 TEST(Duplicates, AreTheSameOnOneThreadAndStop) {
   const NeighbourSearch search(set_of(varied_trips(300, 8)), Measure::frechet);
   for (const DuplicateGrouping grouping :

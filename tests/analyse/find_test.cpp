@@ -321,6 +321,24 @@ TEST_P(Find, CanBeStopped) {
   });
 }
 
+TEST_P(Find, CountsEveryTripOnce) {
+  std::vector<Points> trips;
+  for (std::uint64_t i = 0; i < 2000; ++i) trips.push_back(random_points(2 + i % 30, i));
+  const PieceFinder finder(set_of(trips));
+  const auto odd = [](std::size_t i) { return i % 2 == 1; };
+  for (const FindOptions& options :
+       {FindOptions{.k = 3}, FindOptions{.k = 3, .allowed = odd}, FindOptions{.within = 0},
+        FindOptions{.k = FindOptions::unlimited, .per_trip = 1}}) {
+    std::uint64_t done = 0;
+    const auto watch = [&](const ProgressState& state) {
+      EXPECT_GE(state.done, done);
+      done = state.done;
+    };
+    finder.find(GetParam(), random_points(8, 1), options, nullptr, Heartbeat(watch, 2000));
+    EXPECT_EQ(done, 2000u);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Measures, Find, testing::Values(Measure::dtw, Measure::frechet),
                          [](const auto& one) { return std::string(name_of(one.param)); });
 

@@ -249,5 +249,13 @@ TEST(Hdbscan, RefusesWhatMakesNoSense) {
                [&] { hdbscan(search, {.min_cluster_size = 1}); });
 }
 
+TEST(Hdbscan, RefusesWhatDoesNotFit) {
+  std::vector<Points> trips;
+  for (int i = 0; i < 10'000; ++i) trips.push_back({{static_cast<double>(i), 0}});
+  const NeighbourSearch search(set_of(trips), Measure::frechet);
+  expect_error(ErrorCode::usage, "8999 neighbours of 10000 trips do not fit", "fewer",
+               [&] { hdbscan(search, {.min_points = 9000}); });
+}
+
 }  // namespace
 }  // namespace tsmini

@@ -49,6 +49,8 @@ TEST(Medoids, FindWhatLiesTogether) {
   const NeighbourSearch search(set_of(trips), Measure::frechet);
   const MedoidClusters found = k_medoids(search, {.k = 4, .sample = 60});
   EXPECT_EQ(found.sample, 60u);
+  EXPECT_GE(found.work.pairs, 60u * 59 / 2 + 400);
+  EXPECT_LE(found.work.pairs, 60u * 59 / 2 + 400 * 4);
   for (std::size_t i = 0; i < trips.size(); ++i) {
     EXPECT_EQ(found.clusters.labels[i], static_cast<std::int32_t>(i % 4));
   }

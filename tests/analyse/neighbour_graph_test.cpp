@@ -36,8 +36,8 @@ class NeighbourGraphTest : public testing::TestWithParam<Measure> {};
 TEST_P(NeighbourGraphTest, TheNearestAreThoseOfAllDistances) {
   for (const auto& points : hard_sets()) {
     const Case c(points, GetParam());
-    for (const std::size_t k :
-         {std::size_t{0}, std::size_t{1}, std::size_t{7}, points.size() + 3}) {
+    for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{7}, points.size() + 3,
+                                std::numeric_limits<std::size_t>::max()}) {
       const NeighbourGraph graph = nearest_graph(c.search, k);
       ASSERT_EQ(graph.size(), points.size());
       for (std::size_t i = 0; i < points.size(); ++i) {
@@ -86,9 +86,11 @@ TEST(NeighbourGraph, RefusesWhatDoesNotFit) {
   const NeighbourSearch search(set_of(varied_trips(50, 1)), Measure::frechet);
   const NeighbourGraph all = radius_graph(search, 1e9);
   EXPECT_EQ(all.indices.size(), 50u * 49);
-  EXPECT_NO_THROW(radius_graph(search, 1e9, {}, 50 * 49 * 12));
-  expect_error(ErrorCode::usage, "pairs of trips within .* do not fit into the 29.4 kB", "smaller",
-               [&] { radius_graph(search, 1e9, {}, 50 * 49 * 12 - 1); });
+  const std::size_t distinct = 50 - search.copies();
+  const std::uint64_t bytes = 50 * 49 * 12 + distinct * (distinct - 1) / 2 * 16;
+  EXPECT_NO_THROW(radius_graph(search, 1e9, {}, bytes));
+  expect_error(ErrorCode::usage, "pairs of trips within .* do not fit into .* kB", "smaller",
+               [&] { radius_graph(search, 1e9, {}, bytes - 1); });
   EXPECT_NO_THROW(nearest_graph(search, 10, {}, 50 * 10 * 12));
   expect_error(ErrorCode::usage, "10 neighbours of 50 trips do not fit", "fewer",
                [&] { nearest_graph(search, 10, {}, 50 * 10 * 12 - 1); });

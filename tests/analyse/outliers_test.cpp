@@ -132,5 +132,15 @@ TEST(Outliers, AreTheSameOnOneThreadAndStop) {
                [&] { find_outliers(search, {.k = 0}); });
 }
 
+TEST(Outliers, RefuseWhatDoesNotFit) {
+  std::vector<Points> trips;
+  for (int i = 0; i < 10'000; ++i) trips.push_back({{static_cast<double>(i), 0}});
+  const NeighbourSearch search(set_of(trips), Measure::frechet);
+  expect_error(ErrorCode::usage, "9000 neighbours of 10000 trips do not fit", "fewer",
+               [&] { find_outliers(search, {.k = 9000}); });
+  expect_error(ErrorCode::usage, "9999 neighbours of 10000 trips do not fit", "fewer",
+               [&] { find_outliers(search, {.k = std::numeric_limits<std::size_t>::max()}); });
+}
+
 }  // namespace
 }  // namespace tsmini

@@ -111,7 +111,7 @@ Found around_medoids(const ClusterArguments& a, Finding& finding) {
   }
   return {std::move(found.clusters),
           {},
-          {},
+          found.work,
           {{"method", "k-medoids"},
            {"k", options.k},
            {"sample", found.sample},
@@ -243,11 +243,11 @@ void add_cluster(CLI::App& app, CommonOptions& common) {
       ->check(CLI::Range(std::size_t{2}, std::size_t{1} << 40))
       ->option_text("N");
   verb->add_option("-k", a->k, "k-medoids: how many clusters (default 10)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{16'384}))
+      ->check(CLI::Range(std::size_t{1}, most_medoid_sample))
       ->option_text("N");
   verb->add_option("--sample", a->sample,
                    "k-medoids: how many trips medoids are chosen among (default 2048)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{16'384}))
+      ->check(CLI::Range(std::size_t{1}, most_medoid_sample))
       ->option_text("N");
   verb->add_option("--seed", a->seed, "Of what is drawn at random (default 1)")->option_text("N");
   add_finding_options(*verb, a->finding,
