@@ -32,7 +32,7 @@ const std::string rows =
 TEST(ImportAttributes, TypedByAllValues) {
   const Imported found = import_text(rows, "a.csv");
   EXPECT_EQ(values_of(found.data, "taxi"), (Values{"7", "8", "9"}));
-  EXPECT_EQ(values_of(found.data, "rating"), (Values{"4.5", "3", ""}));
+  EXPECT_EQ(values_of(found.data, "rating"), (Values{"4.5", "3.0", ""}));
   EXPECT_EQ(values_of(found.data, "night"), (Values{"true", "false", ""}));
   EXPECT_EQ(values_of(found.data, "note"), (Values{"say \"hi\"", "", "x"}));
   EXPECT_EQ(found.data.attribute("speed"), nullptr);
