@@ -118,6 +118,7 @@ class TrackBuilder {
   void add_time(std::int64_t time) { batch_.times.push_back(time); }
   void lose_times() { lost_times_ = true; }  // some points have one, others not
   // Of the track that was begun; a name that comes twice counts once, with its last value.
+  // A track with more names than a data set may have is a bad record.
   void add_attribute(const Attribute& attribute);
   std::size_t point_count() const { return batch_.points.size() - begin_; }
   void end(std::string_view id, Part part = Part::none);
@@ -129,6 +130,7 @@ class TrackBuilder {
   void reject_row(std::uint64_t line, std::string what, std::string hint = {});
 
  private:
+  TrackAttribute* place_for(std::string_view name);  // null where there are too many
   void rewind();
 
   TrackBatch& batch_;
@@ -137,6 +139,7 @@ class TrackBuilder {
   std::size_t begin_ = 0;
   std::size_t attributes_begin_ = 0;
   bool lost_times_ = false;
+  bool has_too_many_ = false;
 };
 
 // Adds what a text file says of a track, unless it is nothing. Quotes that are doubled become one,

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "support/error_expectation.h"
@@ -60,6 +61,20 @@ TEST(ImportAttributes, OnlyThoseThatAreAskedFor) {
   EXPECT_EQ(some.data.attributes().size(), 2u);
   const Imported none = import_text(rows, "a.csv", "--attributes none");
   EXPECT_EQ(none.data.attributes().size(), 0u);
+}
+
+TEST(ImportAttributes, TooManyOfOneTrip) {
+  const auto feature = [](int count) {
+    std::string properties = "\"a0\":0";
+    for (int i = 1; i < count; ++i) properties += fmt::format(",\"a{}\":{}", i, i);
+    return R"({"type":"Feature","properties":{)" + properties +
+           R"(,"a0":7},"geometry":{"type":"LineString","coordinates":[[1,2],[3,4]]}})" + "\n";
+  };
+  const Imported found = import_text(feature(1024) + feature(1025), "a.json", "--on-error skip");
+  EXPECT_EQ(values_of(found.data, "a0"), Values{"7"});
+  ASSERT_EQ(found.summary.bad_records, 1u);
+  EXPECT_TRUE(
+      matches(found.summary.bad_examples[0], "a\\.json:2: more than 1,024 attributes of one trip"));
 }
 
 TEST(ImportAttributes, WhatIsNotUtf8IsReplaced) {
