@@ -30,6 +30,7 @@ struct RowColumns {
     bool is_needed = false;    // by a condition or a cut: every value counts
   };
   std::vector<Column> columns;
+  std::vector<std::string> names;     // of all columns of the file, read or not
   std::vector<std::size_t> where;     // for each of ReadOptions::where
   std::optional<std::size_t> cut_on;  // for ReadOptions::cut_on
 };

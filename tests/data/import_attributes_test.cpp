@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "tsmini/pick.h"
+
 #include "support/error_expectation.h"
 #include "support/imports.h"
 
@@ -61,6 +63,62 @@ TEST(ImportAttributes, OnlyThoseThatAreAskedFor) {
   EXPECT_EQ(some.data.attributes().size(), 2u);
   const Imported none = import_text(rows, "a.csv", "--attributes none");
   EXPECT_EQ(none.data.attributes().size(), 0u);
+}
+
+const std::string features = R"({"type":"Feature","id":"a","properties":{"k":1,"K":2,"Taxi":7},)"
+                             R"("geometry":{"type":"LineString","coordinates":[[1,2],[3,4]]}})"
+                             "\n"
+                             R"({"type":"Feature","id":"b","properties":{"k":2,"K":1,"Taxi":8},)"
+                             R"("geometry":{"type":"LineString","coordinates":[[1,2],[3,4]]}})";
+
+// To the letter first, else the only one in another case; the same before an import and after it.
+TEST(ImportAttributes, AreMeantByTheirNames) {
+  const std::string table =
+      "id,lon,lat,k,K,Taxi\na,1,2,1,2,7\na,3,4,1,2,7\nb,1,2,2,1,8\nb,3,4,2,1,8\n";
+  const auto expect_ids = [&](const std::string& condition, const std::string& id) {
+    for (const auto& [text, name] :
+         {std::pair(features, std::string("a.geojson")), std::pair(table, std::string("a.csv"))}) {
+      const Imported found = import_text(text, name, "--where " + condition);
+      ASSERT_EQ(found.data.size(), 1u) << name << ' ' << condition;
+      EXPECT_EQ(found.data[0].id, id) << name << ' ' << condition;
+      const Dataset all = import_text(text, name).data;
+      Picking picking;
+      picking.where = {condition_from(condition)};
+      const std::vector<std::size_t> picked = pick(all, picking);
+      ASSERT_EQ(picked.size(), 1u) << condition;
+      EXPECT_EQ(all[picked[0]].id, id) << condition;
+    }
+  };
+  expect_ids("k=1", "a");
+  expect_ids("K=1", "b");
+  expect_ids("taxi=8", "b");
+  expect_ids("Taxi=7", "a");
+}
+
+TEST(ImportAttributes, InDifferentCasesAreNotGuessed) {
+  const auto feature = [](const std::string& properties) {
+    return R"({"type":"Feature","properties":{)" + properties +
+           R"(},"geometry":{"type":"LineString","coordinates":[[1,2],[3,4]]}})" + "\n";
+  };
+  const std::string mixed = feature(R"("k":1)") + feature(R"("K":1)");
+  expect_error(ErrorCode::bad_input, "have 'k' in different cases", "there are: k, K",
+               [&] { import_text(mixed, "a.geojson", "--where k=1"); });
+  expect_error(ErrorCode::bad_input, "no trip has an attribute 'kK'", "there are: kk, KK",
+               [&] { import_text(feature(R"("kk":1,"KK":1)"), "a.geojson", "--where kK=1"); });
+  expect_error(ErrorCode::bad_input, "no column 'kK'", "kk, KK", [&] {
+    import_text("id,lon,lat,kk,KK\na,1,2,1,2\na,2,3,1,2\n", "a.csv", "--where kK=1");
+  });
+}
+
+TEST(ImportAttributes, AreAskedForInAnyCase) {
+  EXPECT_EQ(values_of(import_text(rows, "a.csv", "--attributes TAXI").data, "taxi"),
+            (Values{"7", "8", "9"}));
+  EXPECT_EQ(values_of(import_text(features, "a.geojson", "--attributes TAXI").data, "Taxi"),
+            (Values{"7", "8"}));
+  expect_error(ErrorCode::bad_input, "no trip has an attribute 'nosuch'", "there are: .*taxi.*note",
+               [] { import_text(rows, "a.csv", "--attributes taxi,nosuch"); });
+  expect_error(ErrorCode::bad_input, "no trip has an attribute 'nosuch'", "there are: Taxi, k, K",
+               [] { import_text(features, "a.geojson", "--attributes taxi,nosuch"); });
 }
 
 TEST(ImportAttributes, TooManyOfOneTrip) {
