@@ -185,8 +185,8 @@ class OtherColumns {
 
  private:
   std::string header_name(std::size_t place) const {
-    const std::string_view name = trimmed(names_[place]);
-    return name.empty() ? fmt::format("column{}", place + 1) : as_utf8(unquoted(name));
+    const std::string_view name = names_[place];
+    return trimmed(name).empty() ? fmt::format("column{}", place + 1) : as_utf8(unquoted(name));
   }
 
   bool is_taken(std::size_t place) const {
@@ -234,6 +234,17 @@ class OtherColumns {
   CsvColumns& columns_;
 };
 
+// Without the blanks around those that are not in quotes. The last may be a quote without its end,
+// which is an empty view of nothing.
+Names header_names(std::string_view line, char separator) {
+  Names names;
+  split_fields(line, separator, names);
+  for (std::string_view& name : names) {
+    if (!name.empty() && !was_quoted(line, name)) name = trimmed(name);
+  }
+  return names;
+}
+
 std::string_view first_record(std::string_view head, char separator) {
   return take_record(head, separator);
 }
@@ -275,8 +286,7 @@ CsvColumns choose_columns(std::string_view head, const ReadOptions& options,
   CsvColumns columns = guess.value_or(CsvColumns{});
   if (!guess) columns.separator = find_separator(head);
   const std::string_view first = first_record(head, columns.separator);
-  Names names;
-  split_fields(first, columns.separator, names);
+  const Names names = header_names(first, columns.separator);
 
   Specification specification(names, file_name, columns);
   specification.read(options.columns);

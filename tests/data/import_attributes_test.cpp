@@ -110,6 +110,16 @@ TEST(ImportAttributes, InDifferentCasesAreNotGuessed) {
   });
 }
 
+TEST(ImportAttributes, KeepTheBlanksOfAQuotedName) {
+  const std::string text = "id,lon,lat,\" a \", b \na,1,2,7,8\na,2,3,7,8\n";
+  const Imported found = import_text(text, "a.csv");
+  EXPECT_EQ(values_of(found.data, " a "), Values{"7"});
+  EXPECT_EQ(values_of(found.data, "b"), Values{"8"});
+  EXPECT_EQ(import_text(text, "a.csv", "--where a=7").data.size(), 1u);
+  const std::string open = "id,lon,lat,\" a \na,1,2,7\na,2,3,7\n";  // a quote without its end
+  EXPECT_EQ(import_text(open, "a.csv", "--columns id=1,lon=2,lat=3").data.size(), 1u);
+}
+
 TEST(ImportAttributes, AreAskedForInAnyCase) {
   EXPECT_EQ(values_of(import_text(rows, "a.csv", "--attributes TAXI").data, "taxi"),
             (Values{"7", "8", "9"}));
