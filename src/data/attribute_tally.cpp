@@ -1,7 +1,6 @@
 #include "data/attribute_tally.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -68,12 +67,12 @@ void AttributeTally::require_conditions(const ReadOptions& options) const {
   }
 }
 
-void AttributeTally::refuse(std::string what) const {
+void AttributeTally::refuse(const std::string& what) const {
   std::string names;
   for (const ColumnUse& use : all_) {
     names += fmt::format("{}{}", names.empty() ? "" : ", ", use.name);
   }
-  throw Error(ErrorCode::bad_input, std::move(what),
+  throw Error(ErrorCode::bad_input, what,
               names.empty() ? "the input has none" : "there are: " + printable(names, 200));
 }
 

@@ -33,7 +33,7 @@ class AttributeTally {
  private:
   ColumnUse& of(std::string_view name);
   bool has_several(std::string_view name) const;  // that differ in case
-  [[noreturn]] void refuse(std::string what) const;
+  [[noreturn]] void refuse(const std::string& what) const;
 
   std::vector<ColumnUse> all_;
   std::map<std::string, std::size_t, std::less<>> places_;
