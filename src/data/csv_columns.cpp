@@ -22,8 +22,9 @@ using Names = std::vector<std::string_view>;
 constexpr std::array<std::string_view, 6> lon_names{"lon",  "lng", "longitude",
                                                     "long", "x",   "gps_lon"};
 constexpr std::array<std::string_view, 4> lat_names{"lat", "latitude", "y", "gps_lat"};
-constexpr std::array<std::string_view, 10> time_names{
-    "timestamp", "datetime", "date_time", "time", "t", "ts", "unix_time", "utc", "date", "epoch"};
+constexpr std::array<std::string_view, 11> time_names{
+    "timestamp", "datetime",  "basedatetime", "date_time", "time", "t",
+    "ts",        "unix_time", "utc",          "date",      "epoch"};
 constexpr std::array<std::string_view, 12> trip_names{
     "traj_id", "trajectory_id", "trajectory", "trip_id", "trip",    "track_id",
     "track",   "tid",           "trajid",     "tripid",  "journey", "route_id"};

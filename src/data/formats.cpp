@@ -70,6 +70,12 @@ bool is_tsv(std::string_view line, bool is_cut) {
          (points.empty() || points.front() == ',' || points.front() == '\t');
 }
 
+// Of a file that we see all of: every geometry has a type and coordinates.
+bool may_be_geojson(std::string_view text) {
+  return text.find("\"type\"") != std::string_view::npos ||
+         text.find("\"coordinates\"") != std::string_view::npos;
+}
+
 // The same reader takes both; only the name differs.
 bool is_mfjson(std::string_view text) {
   return text.find("\"temporalGeometry\"") != std::string_view::npos ||
@@ -164,7 +170,9 @@ Format detect_format(ByteSource& source) {
   if (std::string_view rest = text; is_tsv(take_line(rest), is_cut)) return Format::tsv;
   if (is_exported_csv(text)) return Format::csv;
   const char start = text[std::min(text.find_first_not_of(" \t\r\n\x1e"), text.size() - 1)];
-  if (start == '{' || start == '[') return is_mfjson(text) ? Format::mfjson : Format::geojson;
+  if ((start == '{' || start == '[') && (head.size() == window || may_be_geojson(text))) {
+    return is_mfjson(text) ? Format::mfjson : Format::geojson;
+  }
   if (start == '<' && contains_ignoring_case(text, "<gpx")) return Format::gpx;
   text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
   const std::string_view table = text;

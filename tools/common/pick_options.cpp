@@ -13,16 +13,6 @@
 #include "common/values.h"
 
 namespace tsmini::cli {
-namespace {
-
-constexpr const char* pick_group = "Picking";
-
-CLI::Option* add_repeated(CLI::App& verb, const char* name, std::vector<std::string>& values,
-                          const char* text) {
-  return verb.add_option(name, values, text)->type_size(1)->allow_extra_args(false);
-}
-
-// What was asked for, as it was asked.
 std::string text_of(const Picking& picking) {
   std::vector<std::string> asked;
   if (!picking.ids.empty()) asked.push_back("the ids named");
@@ -35,6 +25,15 @@ std::string text_of(const Picking& picking) {
         fmt::format("--bbox={},{},{},{}", box->min_lon, box->min_lat, box->max_lon, box->max_lat));
   }
   return fmt::format("{}", fmt::join(asked, ", "));
+}
+
+namespace {
+
+constexpr const char* pick_group = "Picking";
+
+CLI::Option* add_repeated(CLI::App& verb, const char* name, std::vector<std::string>& values,
+                          const char* text) {
+  return verb.add_option(name, values, text)->type_size(1)->allow_extra_args(false);
 }
 
 [[noreturn]] void refuse_empty(const Trips& trips, const Picking& picking) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 
 #include "base/text_sink.h"
 #include "common/feature.h"
+#include "common/provenance.h"
 #include "data/csv_fields.h"
 
 namespace tsmini::cli {
@@ -58,10 +61,26 @@ std::string csv_row(const TripTable& table, std::size_t row) {
   return text + "\n";
 }
 
+bool is_found(const TripTable& table, std::string_view name) {
+  return std::any_of(table.columns.begin(), table.columns.end(),
+                     [&](const TripColumn& c) { return c.name == name; });
+}
+
+// With what the trips know themselves, behind what was found.
+TripTable with_attributes(TripTable table) {
+  for (const AttributeColumn& column : table.data.attributes()) {
+    if (column.name() == "id" || is_found(table, column.name())) continue;
+    table.columns.push_back({column.name(), [column, indices = table.indices](std::size_t row) {
+                               return column[indices[row]];
+                             }});
+  }
+  return table;
+}
+
 void write_csv(const TripTable& table, const std::string& output, const Progress& progress) {
   TextSink sink(output);
   std::string header = "id";
-  for (const TripColumn& column : table.columns) header += "," + column.name;
+  for (const TripColumn& column : table.columns) header += "," + quoted_if_needed(column.name);
   sink.write(header + "\n");
   for (std::size_t row = 0; row < table.size(); ++row) {
     progress({row, table.size()});
@@ -91,27 +110,40 @@ std::string json_opening(const Json& facts) {
   return text + (facts.empty() ? "" : ",\n") + "\"trips\":[";
 }
 
-void write_dataset(const TripTable& table, const std::string& output, const Progress& progress) {
+// Pieces of one trip get ids of their own: ID_0, ID_1, …, as import names what it cuts.
+class PieceNames {
+ public:
+  std::string next(std::string_view id) {
+    return fmt::format("{}_{}", id, counts_[std::string(id)]++);
+  }
+
+ private:
+  std::unordered_map<std::string, std::size_t> counts_;
+};
+
+void write_dataset(const TripTable& table, const std::string& output, const Json& facts,
+                   const Progress& progress) {
   DatasetWriter writer(output, table.data.info().coordinates);
+  PieceNames names;
   std::vector<Part> parts;
   for (std::size_t row = 0; row < table.size(); ++row) {
     progress({row, table.size()});
     const std::size_t index = table.indices[row];
     std::vector<Attribute> attributes;
     for (const AttributeColumn& column : table.data.attributes()) {
-      const bool is_replaced =
-          std::any_of(table.columns.begin(), table.columns.end(),
-                      [&](const TripColumn& c) { return c.name == column.name(); });
-      if (!is_replaced) attributes.push_back({column.name(), column[index]});
+      if (!is_found(table, column.name())) attributes.push_back({column.name(), column[index]});
     }
     for (const TripColumn& column : table.columns) {
       attributes.push_back({column.name, column.value(row)});
     }
-    writer.add(table.trip(row), attributes);
+    Trajectory trip = table.trip(row);
+    std::string name;
+    if (table.piece) trip.id = name = names.next(trip.id);
+    writer.add(trip, attributes);
     parts.push_back(table.data.part(index));
   }
   if (!table.data.info().has_split) parts.clear();
-  writer.finish(parts, table.data.info().provenance);
+  writer.finish(parts, provenance_after(facts, table.data));
 }
 
 }  // namespace
@@ -122,16 +154,20 @@ void check_table_name(const std::string& output) {
 
 void TripTable::write(const std::string& output, const Json& facts, const Console& console) const {
   const Progress progress = console.progress("writing", Unit::trips);
-  switch (style_of(output)) {
-    case Style::csv: return write_csv(*this, output, progress);
-    case Style::tsd: return write_dataset(*this, output, progress);
+  const Style style = style_of(output);
+  if (style == Style::tsd) return write_dataset(*this, output, facts, progress);
+  const TripTable whole = with_attributes(*this);
+  const auto object = [&](std::size_t row) { return row_json(whole, row); };
+  switch (style) {
+    case Style::tsd: return;
+    case Style::csv: return write_csv(whole, output, progress);
     case Style::json:
-      return write_list(*this, output, json_opening(facts), "\n]}\n", progress,
-                        [&](std::size_t row) { return line_of(row_json(*this, row)); });
+      return write_list(whole, output, json_opening(facts), "\n]}\n", progress,
+                        [&](std::size_t row) { return line_of(object(row)); });
     case Style::geojson:
-      return write_list(
-          *this, output, "{\"type\":\"FeatureCollection\",\n\"features\":[", "\n]}\n", progress,
-          [&](std::size_t row) { return feature_text(trip(row), row_json(*this, row)); });
+      return write_list(whole, output, "{\"type\":\"FeatureCollection\",\n\"features\":[", "\n]}\n",
+                        progress,
+                        [&](std::size_t row) { return feature_text(trip(row), object(row)); });
   }
 }
 

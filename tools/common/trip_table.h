@@ -7,7 +7,7 @@
 //
 // The kind of file follows from its name: .csv (id and the columns), .json (the facts, and the rows
 // in "trips"), .geojson (features with the columns as properties), .tsd (a data set with the
-// columns as attributes, behind those it had).
+// columns as attributes, behind those it had, and the facts in its provenance).
 #pragma once
 
 #include <cstddef>

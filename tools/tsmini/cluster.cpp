@@ -85,6 +85,7 @@ Found by_density(const ClusterArguments& a, Finding& finding) {
   const HdbscanOptions usual;
   const HdbscanOptions options{.min_points = a.min_points.value_or(usual.min_points),
                                .min_cluster_size = a.min_size.value_or(usual.min_cluster_size)};
+  if (!a.min_points) finding.assume(fmt::format("{} make a trip core", options.min_points));
   if (!a.min_size) {
     finding.assume(
         fmt::format("a cluster has at least {}", counted(options.min_cluster_size, "trip")));
@@ -187,7 +188,7 @@ void draw(const Finding& finding, const std::vector<ClusterSummary>& summaries, 
 void run(const CLI::App& verb, const ClusterArguments& a, const CommonOptions& common) {
   const std::string method = method_of(a);
   Finding finding(verb, a.finding, common);
-  if (a.method.empty() && !a.k && !a.within && !a.min_size) finding.assume("method hdbscan");
+  if (a.method.empty()) finding.assume("method " + method);
   Found found = clusters_of(a, method, finding);
   finding.lap("clustering");
   const std::vector<ClusterSummary> summaries = summarize(

@@ -30,7 +30,12 @@ std::pair<std::size_t, std::uint64_t> write(const ExportArguments& a, const Pick
   if (a.format.empty() && a.output.ends_with(".tsd")) {
     const Trips trips = open_trips(a.input, console);
     const TripTable table{trips.data, picked(trips, picking), {}};
-    table.write(a.output, {}, console);
+    table.write(a.output,
+                {{"verb", "export"},
+                 {"data", a.input},
+                 {"picked", text_of(picking)},
+                 {"trajectories", table.size()}},
+                console);
     std::uint64_t points = 0;
     for (std::size_t row = 0; row < table.size(); ++row) points += table.trip(row).size();
     return {table.size(), points};

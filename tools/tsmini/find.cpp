@@ -1,6 +1,7 @@
 #include "tsmini/find.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,12 +85,22 @@ Piece piece_of(const FindArguments& a, MeasureSetup& setup, const Console& conso
   return {std::move(set), first, last};
 }
 
-FindOptions options_of(const FindArguments& a, const MeasuredSet& trips, std::string_view own_id) {
+double length_of(std::span<const Planar> points) {
+  double length = 0;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    length += std::hypot(points[i].x - points[i - 1].x, points[i].y - points[i - 1].y);
+  }
+  return length;
+}
+
+// `usual_length`: the least of a match where none is asked for.
+FindOptions options_of(const FindArguments& a, const MeasuredSet& trips, std::string_view own_id,
+                       double usual_length) {
   FindOptions options;
   options.k = a.k.value_or(options.k);
   options.within = a.within.value_or(options.within);
-  options.min_length = a.min_length.value_or(options.min_length);
   options.max_length = a.max_length.value_or(options.max_length);
+  options.min_length = a.min_length.value_or(std::min(usual_length, options.max_length));
   options.per_trip = a.per_trip.value_or(options.per_trip);
   // All within a distance, unless so many are asked for.
   if (a.within && !a.k) options.k = FindOptions::unlimited;
@@ -157,13 +168,15 @@ void draw(const FindArguments& a, const MeasuredSet& trips, const Piece& piece,
   map.ground = ground_of(trips.data, trips.indices);
   map.coordinates = trips.data.info().coordinates;
   map.lines = answer_lines(piece.trip(), answers);
+  map.shown = extent_of(map.lines, map.coordinates);
   draw_to(a.map, map, console);
 }
 
 Json facts_of(const FindArguments& a, const MeasuredSet& trips, const Piece& piece,
               const FindOptions& options, const MeasureSetup& setup) {
   const SpaceKind space = setup.space().kind();
-  Json facts = {{"part", a.part},
+  Json facts = {{"verb", "find"},
+                {"part", a.part},
                 {"piece", piece.trip().id},
                 {"piece_first", piece.first},
                 {"piece_last", piece.last},
@@ -174,7 +187,7 @@ Json facts_of(const FindArguments& a, const MeasuredSet& trips, const Piece& pie
                 {"unit", unit_json(setup.measure(), space)}};
   if (options.k != FindOptions::unlimited) facts["k"] = options.k;
   if (a.within) facts["within"] = *a.within;
-  if (a.min_length) facts["min_length"] = *a.min_length;
+  facts["min_length"] = options.min_length;
   if (a.max_length) facts["max_length"] = *a.max_length;
   return facts;
 }
@@ -201,7 +214,9 @@ void run(const CLI::App& verb, const FindArguments& a, const CommonOptions& comm
   check(a, setup);
   const MeasuredSet trips = setup.load(open_trips(a.data, console), picking_of(a.picking), console);
   const Piece piece = piece_of(a, setup, console);
-  const FindOptions options = options_of(a, trips, piece.set.id(0));
+  // A single point is a stretch, too, and often the nearest of what is left: nobody wants it.
+  const double half = length_of(piece.points()) / 2;
+  const FindOptions options = options_of(a, trips, piece.set.id(0), half);
   std::vector<std::string> assumed;
   const auto assume = [&](std::string what) {
     console.say("assumed: {}", what);
@@ -209,6 +224,11 @@ void run(const CLI::App& verb, const FindArguments& a, const CommonOptions& comm
   };
   if (verb.count("--measure") == 0) assume(fmt::format("measure {}", name_of(setup.measure())));
   if (!a.k && !a.within) assume(fmt::format("{} (-k, --within)", counted(options.k, "match")));
+  if (!a.min_length && options.min_length > 0) {
+    assume(fmt::format(
+        "matches of at least {}, half the piece (--min-length)",
+        distance_text(options.min_length, unit_of(Measure::frechet, setup.space().kind()), false)));
+  }
   watch.lap("opening");
   FindWork work;
   const Heartbeat heartbeat(console.progress("looking", Unit::trips), trips.size());
@@ -271,7 +291,8 @@ void add_find(CLI::App& app, CommonOptions& common) {
                    "Only matches within this distance, in the unit of the measure")
       ->check(at_least(0))
       ->option_text("DISTANCE");
-  verb->add_option("--min-length", a->min_length, "Only matches at least so long")
+  verb->add_option("--min-length", a->min_length,
+                   "Only matches at least so long (default: half the piece)")
       ->check(at_least(0))
       ->option_text("LENGTH");
   verb->add_option("--max-length", a->max_length, "Only matches at most so long")

@@ -48,6 +48,7 @@ void add_finding_options(CLI::App& verb, FindingOptions& options, const std::str
 Finding::Finding(const CLI::App& verb, const FindingOptions& options, const CommonOptions& common)
     : options_(options),
       common_(common),
+      verb_(verb.get_name()),
       console_(common.quiet),
       setup_(checked_setup(options)),
       trips_(
@@ -79,7 +80,8 @@ TripTable Finding::table() const {
 }
 
 Json Finding::facts() const {
-  return {{"data", options_.data},
+  return {{"verb", verb_},
+          {"data", options_.data},
           {"trajectories", trips_.size()},
           {"measure", name_of(setup_.measure())},
           {"space", Json::parse(setup_.space().to_json())},
@@ -117,6 +119,7 @@ void Finding::draw(const std::string& title, std::vector<MapLine> lines) const {
   map.ground = ground_of(trips_.data, trips_.indices);
   map.coordinates = trips_.data.info().coordinates;
   map.lines = std::move(lines);
+  if (!map.lines.empty()) map.shown = extent_of(map.lines, map.coordinates);
   draw_to(options_.map, map, console_);
 }
 

@@ -2,10 +2,10 @@
 // cluster, outliers. They run with no option but the data, and tell what they assumed.
 //
 //   Finding finding(*verb, options, common);               // opens, picks, projects
-//   finding.assume("radius", 143, "the knee of …");
+//   finding.assume("radius 143 m, the knee of …");
 //   …
-//   finding.write(table, facts);                            // -o, or --json on standard output
-//   if (finding.draws()) finding.draw(finding.map("12 clusters", lines));
+//   if (finding.draws()) finding.draw("12 clusters", route_lines(routes));
+//   finding.write(table, facts, text, work);               // -o, or --json on standard output
 #pragma once
 
 #include <string>
@@ -71,6 +71,7 @@ class Finding {
 
   const FindingOptions& options_;
   const CommonOptions& common_;
+  std::string verb_;
   Stopwatch watch_;
   Console console_;
   MeasureSetup setup_;

@@ -70,7 +70,8 @@ std::string attributes_text(const ImportSummary& s) {
   std::string text;
   if (!kept.empty()) text += fmt::format("attributes: {}\n", fmt::join(kept, ", "));
   if (!left_out.empty()) {
-    text += fmt::format("left out: {}, which changes within trips\n", fmt::join(left_out, ", "));
+    text += fmt::format("left out: {}, which {} within trips\n", fmt::join(left_out, ", "),
+                        left_out.size() == 1 ? "changes" : "change");
   }
   return text;
 }

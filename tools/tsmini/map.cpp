@@ -73,8 +73,8 @@ void run(const MapArguments& a, const CommonOptions& common) {
   const Trips trips = open_answers(a.data, console);
   const Map map = map_of(a, trips, console);
   const MapSummary summary = draw_to(a.output, map, console);
-  console.say("{}, {} in {}", counted(map.ground.size(), "trip"), counted(summary.points, "point"),
-              watch.text());
+  console.say("{}, {} in {}", counted(map.ground.size(), "trip"),
+              counted(map.ground.point_count(), "point"), watch.text());
   if (!common.json) return;
   const Box& shown = summary.shown;
   print_document({{"output", a.output},
@@ -98,9 +98,10 @@ void add_map(CLI::App& app, CommonOptions& common) {
       "of\n"
       "search, knn, join and find, clusters, duplicates, outliers. Whatever it is, all of its "
       "trips\n"
-      "are the ground, brighter where more go; on top are the first query and its answers, a "
-      "typical\n"
-      "trip of each group with a width by its size, the odd trips beside their nearest, and what\n"
+      "are the ground, brighter where more go; on top are the first query and its answers, one "
+      "trip\n"
+      "of each group (its medoid or kept one, where marked, else its first) with a width by its "
+      "size, the odd trips beside their nearest, and what\n"
       "--highlight names. The kind of picture follows from the name: .svg, .png, or .html, one "
       "file\n"
       "that pans and zooms offline.\n"

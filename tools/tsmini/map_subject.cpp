@@ -1,18 +1,20 @@
 #include "map_subject.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <optional>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "tsmini/error.h"
 #include "tsmini/import.h"
 #include "tsmini/map_lines.h"
 
 #include "base/amounts.h"
+#include "base/system_reason.h"
 #include "base/text.h"
 #include "data/attribute_names.h"
 #include "open_trips.h"
@@ -117,6 +119,28 @@ bool is_geojson(std::filesystem::path path) {
   return path.extension() == ".geojson";
 }
 
+// Of our own, until the end of the scope.
+class TemporaryFolder {
+ public:
+  TemporaryFolder()
+      : name_((std::filesystem::temp_directory_path() / "tsmini-map-XXXXXX").string()) {
+    if (::mkdtemp(name_.data()) != nullptr) return;
+    throw Error(ErrorCode::failure, fmt::format("{}: cannot be made: {}", name_, reason_of(errno)),
+                "the environment variable TMPDIR names another place");
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(name_, ignored);
+  }
+
+  std::filesystem::path path() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
 }  // namespace
 
 MapSubject subject_of(const Trips& trips, Indices indices, const std::string& by, std::size_t top) {
@@ -141,16 +165,14 @@ MapSubject subject_of(const Trips& trips, Indices indices, const std::string& by
 
 Trips open_answers(const std::string& path, const Console& console) {
   if (!is_geojson(path)) return open_trips(path, console);
-  const std::filesystem::path copy =
-      std::filesystem::temp_directory_path() / fmt::format("tsmini-map-{}.tsd", ::getpid());
+  const TemporaryFolder folder;
   ImportOptions options;
   options.read.format = Format::geojson;
   options.clean.keep_duplicates = true;
   options.clean.min_points = 1;
-  import_files({path}, copy, options, console.progress("reading", Unit::bytes));
-  Trips trips{path, Dataset::open(copy)};
-  std::filesystem::remove(copy);  // what is open stays
-  return trips;
+  import_files({path}, folder.path() / "answers.tsd", options,
+               console.progress("reading", Unit::bytes));
+  return {path, Dataset::open(folder.path() / "answers.tsd")};  // what is open stays
 }
 
 }  // namespace tsmini::cli

@@ -1,0 +1,22 @@
+#include "common/provenance.h"
+
+#include <utility>
+
+namespace tsmini::cli {
+
+using Json = nlohmann::ordered_json;
+
+std::string provenance_after(const Json& step, const Dataset& before) {
+  Json kept = Json::object();
+  for (const auto& [name, value] : step.items()) {
+    const bool is_long = value.is_array() && !value.empty() && value.front().is_object();
+    if (!is_long) kept[name] = value;
+  }
+  const std::string& text = before.info().provenance;
+  Json from = Json::parse(text, nullptr, false);
+  if (from.is_discarded()) from = text;
+  const Json whole = {{"step", std::move(kept)}, {"from", std::move(from)}};
+  return whole.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace tsmini::cli
