@@ -4,11 +4,14 @@
 //   if (holds(busy, value)) …
 //
 // "COLUMN=VALUE", "!=", "<", "<=", ">", ">="; of several operators in a text the first counts.
-// Where the value of the condition and that of the trip both are numbers (text that reads as one
-// among them), they are compared as numbers, otherwise as text, byte by byte; booleans are "true"
-// and "false". A trip without a value fits "!=" and an "=" of nothing, and no other condition.
+// Where the value of the condition and that of the trip both are finite numbers (text that reads as
+// one among them), they are compared as numbers, otherwise as text, byte by byte; booleans are
+// "true" and "false". Integers of 64 bits are compared exactly, and whether larger ones are equal
+// is a matter of their digits, so that long ids are never taken for one another. A trip without a
+// value fits "!=" and an "=" of nothing, and no other condition.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,7 +26,8 @@ struct Condition {
   std::string column;
   Comparison comparison = Comparison::equal;
   std::string value;
-  std::optional<double> number;  // the value, where it reads as one
+  std::optional<double> number;         // the value, where it reads as a finite one
+  std::optional<std::int64_t> integer;  // the value, where it reads as one
 
   friend bool operator==(const Condition&, const Condition&) = default;
 };

@@ -64,6 +64,10 @@ std::uint64_t ones_in(std::span<const std::uint8_t> bits) {
   return count;
 }
 
+bool has_bits_behind(std::span<const std::uint8_t> bits, std::uint64_t rows) {
+  return rows % 8 != 0 && bits[rows / 8] >> (rows % 8) != 0;
+}
+
 bool are_offsets(std::span<const std::int64_t> offsets, std::uint64_t end) {
   return offsets.front() == 0 && static_cast<std::uint64_t>(offsets.back()) == end &&
          std::is_sorted(offsets.begin(), offsets.end());
@@ -85,6 +89,11 @@ AttributeColumn column_at(Pieces& pieces, const AttributeEntry& entry, std::uint
       !are_offsets(array_of<std::int64_t>(storage->values), entry.text_size)) {
     refuse_attributes(name,
                       "the offsets of an attribute do not rise from 0 to the end of its text");
+  }
+  if (has_bits_behind(storage->validity, rows) ||
+      (type == AttributeType::boolean &&
+       has_bits_behind(array_of<std::uint8_t>(storage->values), rows))) {
+    refuse_attributes(name, "an attribute has bits set behind the last trajectory");
   }
   if (ones_in(storage->validity) != entry.count) {
     refuse_attributes(name, "an attribute has more or fewer values than it says");

@@ -7,6 +7,7 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "data/attribute_names.h"
 
 namespace tsmini {
 
@@ -23,8 +24,13 @@ void AttributeTally::add(const TrackBatch& batch, const RowColumns& columns,
                          const CleanedBatch& cleaned) {
   const std::string_view text = batch.attribute_text;
   for (const TrackAttribute& a : batch.attributes) of(text.substr(a.name_begin, a.name_size));
+  for (const std::string& name : columns.names) of(name);
   for (std::size_t c = 0; c < columns.columns.size(); ++c) {
     of(columns.columns[c].name).changes += cleaned.changes[c];
+  }
+  took_other_case_.resize(cleaned.took_other_case.size());
+  for (std::size_t k = 0; k < took_other_case_.size(); ++k) {
+    took_other_case_[k] |= cleaned.took_other_case[k];
   }
 }
 
@@ -34,20 +40,39 @@ std::vector<ColumnUse> AttributeTally::uses() const {
   return result;
 }
 
-void AttributeTally::require(const ReadOptions& options) const {
-  for (const Condition& condition : options.where) require(condition.column);
+bool AttributeTally::has_several(std::string_view name) const {
+  return std::count_if(all_.begin(), all_.end(), [&](const ColumnUse& use) {
+           return equal_ignoring_case(use.name, name);
+         }) > 1;
+}
+
+void AttributeTally::require_wanted(const ReadOptions& options) const {
   for (const std::string& name : options.attributes.value_or(std::vector<std::string>())) {
-    require(name);
+    const bool is_there = std::any_of(all_.begin(), all_.end(), [&](const ColumnUse& use) {
+      return equal_ignoring_case(use.name, name);
+    });
+    if (!is_there) refuse(fmt::format("no trip has an attribute '{}'", printable(name)));
   }
 }
 
-void AttributeTally::require(std::string_view name) const {
+void AttributeTally::require_conditions(const ReadOptions& options) const {
+  for (std::size_t k = 0; k < options.where.size(); ++k) {
+    const std::string& name = options.where[k].column;
+    if (!find_name(all_, name, &ColumnUse::name)) {
+      refuse(fmt::format("no trip has an attribute '{}'", printable(name)));
+    }
+    if (k < took_other_case_.size() && took_other_case_[k] != 0 && has_several(name)) {
+      refuse(fmt::format("the trips have '{}' in different cases", printable(name)));
+    }
+  }
+}
+
+void AttributeTally::refuse(const std::string& what) const {
   std::string names;
   for (const ColumnUse& use : all_) {
-    if (equal_ignoring_case(use.name, name)) return;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", use.name);
   }
-  throw Error(ErrorCode::bad_input, fmt::format("no trip has an attribute '{}'", printable(name)),
+  throw Error(ErrorCode::bad_input, what,
               names.empty() ? "the input has none" : "there are: " + printable(names, 200));
 }
 

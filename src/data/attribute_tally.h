@@ -24,16 +24,20 @@ class AttributeTally {
   // Those that were kept, or would have been but for changing, in order of appearance.
   std::vector<ColumnUse> uses() const;
 
-  // Throws Error(bad_input) that lists what there is where a column of a condition, or one that
-  // should be kept, was never met.
-  void require(const ReadOptions& options) const;
+  // Throw Error(bad_input) that lists what there is where an attribute that should be kept, or that
+  // of a condition on trips, was never met. So it is where one trip has the attribute of a
+  // condition to the letter and another in a different case: it is not known before which is meant.
+  void require_wanted(const ReadOptions& options) const;
+  void require_conditions(const ReadOptions& options) const;
 
  private:
   ColumnUse& of(std::string_view name);
-  void require(std::string_view name) const;
+  bool has_several(std::string_view name) const;  // that differ in case
+  [[noreturn]] void refuse(const std::string& what) const;
 
   std::vector<ColumnUse> all_;
   std::map<std::string, std::size_t, std::less<>> places_;
+  std::vector<char> took_other_case_;  // for each condition
 };
 
 }  // namespace tsmini

@@ -11,6 +11,7 @@
 #include "tsmini/where.h"
 
 #include "base/text.h"
+#include "data/attribute_names.h"
 
 namespace tsmini {
 namespace {
@@ -157,13 +158,14 @@ class TrackCleaner {
 
   bool is_wanted_trip() {
     batch_.attributes_of(batch_.tracks[number_], attributes_);
-    const auto& where = options_.read.where;
-    return std::all_of(where.begin(), where.end(), [&](const Condition& condition) {
-      const auto found = std::find_if(
-          attributes_.begin(), attributes_.end(),
-          [&](const Attribute& a) { return equal_ignoring_case(a.name, condition.column); });
-      return holds(condition, found == attributes_.end() ? AttributeValue() : found->value);
-    });
+    bool fits = true;
+    for (std::size_t k = 0; k < options_.read.where.size(); ++k) {
+      const Condition& condition = options_.read.where[k];
+      const auto found = find_name(attributes_, condition.column, &Attribute::name);
+      if (found && attributes_[*found].name != condition.column) cleaned_.took_other_case[k] = 1;
+      fits &= holds(condition, found ? attributes_[*found].value : AttributeValue());
+    }
+    return fits;
   }
 
   void mark_unwanted(std::size_t points) {
@@ -281,6 +283,7 @@ void clean_batch(TrackBatch& batch, const RowColumns& columns, const ImportOptio
                  CleanedBatch& cleaned) {
   cleaned = {};
   cleaned.changes.resize(columns.columns.size());
+  cleaned.took_other_case.resize(options.read.where.size());
   TrackCleaner cleaner(batch, columns, options, cleaned);
   for (std::size_t t = 0; t < batch.tracks.size(); ++t) cleaner.clean(t);
 }

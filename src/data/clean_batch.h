@@ -35,6 +35,7 @@ struct CleanedBatch {
   std::vector<Piece> pieces;
   std::vector<PieceValue> values;
   std::vector<std::uint64_t> changes;  // for each column: pieces within which it changes
+  std::vector<char> took_other_case;   // for each condition: a trip has its name in another case
   CleanCounts removed;
   std::uint64_t unwanted = 0;  // points
   std::uint64_t cut = 0, reversed = 0, incomplete_times = 0, without_times = 0, swapped_in_box = 0;

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "data/attribute_names.h"
 #include "data/csv_fields.h"
-#include "data/part_attribute.h"
 
 namespace tsmini {
 namespace {
@@ -54,7 +55,7 @@ std::size_t resolve(std::string_view column, const Names& names, const std::stri
   if (number && *number >= 1 && *number <= static_cast<std::int64_t>(names.size())) {
     return static_cast<std::size_t>(*number - 1);
   }
-  if (const auto found = find(names, column)) return *found;
+  if (const auto found = find_name(names, column, trimmed)) return *found;
   throw Error(ErrorCode::bad_input,
               fmt::format("{}:1: there is no column '{}'", file_name, printable(column)),
               fmt::format("the first line has {}: {}", names.size(),
@@ -157,18 +158,26 @@ class Specification {
 // The columns besides: those that were named, and those of a header.
 class OtherColumns {
  public:
-  OtherColumns(const Names& names, const std::vector<NamedColumn>& named,
-               const ReadOptions& options, const std::string& file_name, CsvColumns& columns)
-      : names_(names), named_(named), options_(options), file_name_(file_name), columns_(columns) {}
+  OtherColumns(const Names& names, std::vector<NamedColumn> named, const ReadOptions& options,
+               const std::string& file_name, CsvColumns& columns)
+      : names_(names),
+        known_(std::move(named)),
+        options_(options),
+        file_name_(file_name),
+        columns_(columns) {}
 
   void choose() {
-    for (const NamedColumn& column : named_) add_attribute(column.name, column.place);
+    for (const NamedColumn& column : known_) add_attribute(column.name, column.place);
     if (columns_.has_header) {
       for (std::size_t i = 0; i < names_.size(); ++i) {
-        if (!is_taken(i)) add_attribute(header_name(i), i);
+        known_.push_back({header_name(i), i});
+        if (!is_taken(i)) add_attribute(known_.back().name, i);
       }
     }
     RowColumns& others = columns_.others;
+    for (const NamedColumn& column : known_) {
+      if (column.place < columns_.least) others.names.push_back(column.name);
+    }
     for (const Condition& condition : options_.where) {
       others.where.push_back(needed(condition.column));
     }
@@ -177,8 +186,8 @@ class OtherColumns {
 
  private:
   std::string header_name(std::size_t place) const {
-    const std::string_view name = trimmed(names_[place]);
-    return name.empty() ? fmt::format("column{}", place + 1) : as_utf8(unquoted(name));
+    const std::string_view name = names_[place];
+    return trimmed(name).empty() ? fmt::format("column{}", place + 1) : as_utf8(unquoted(name));
   }
 
   bool is_taken(std::size_t place) const {
@@ -191,30 +200,17 @@ class OtherColumns {
 
   // The first of several with one name counts. A blank column without a name holds nothing.
   void add_attribute(const std::string& name, std::size_t place) {
-    if (place >= columns_.least || find_other(name)) return;
-    const auto& wanted = options_.attributes;
-    const bool is_wanted = !wanted || name == part_attribute ||
-                           std::find(wanted->begin(), wanted->end(), name) != wanted->end();
-    if (!is_wanted) return;
+    const auto& all = columns_.others.columns;
+    const bool is_there = std::any_of(all.begin(), all.end(),
+                                      [&](const RowColumns::Column& c) { return c.name == name; });
+    if (place >= columns_.least || is_there || !is_wanted(name, options_)) return;
     columns_.others.columns.push_back({name, true, false});
     columns_.places.push_back(place);
-  }
-
-  std::optional<std::size_t> find_other(std::string_view name) const {
-    const auto& all = columns_.others.columns;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (equal_ignoring_case(all[i].name, name)) return i;
-    }
-    return std::nullopt;
   }
 
   // A column that every value is needed of: one of the others, or any of the file.
   std::size_t needed(std::string_view name) {
     auto& all = columns_.others.columns;
-    if (const auto found = find_other(name)) {
-      all[*found].is_needed = true;
-      return *found;
-    }
     const std::size_t place = place_of(name);
     const auto read = std::find(columns_.places.begin(), columns_.places.end(), place);
     if (read != columns_.places.end()) {
@@ -228,18 +224,27 @@ class OtherColumns {
   }
 
   std::size_t place_of(std::string_view name) const {
-    for (const NamedColumn& column : named_) {
-      if (equal_ignoring_case(column.name, name)) return column.place;
-    }
-    return resolve(name, names_, file_name_);
+    const auto found = find_name(known_, name, &NamedColumn::name);
+    return found ? known_[*found].place : resolve(name, names_, file_name_);
   }
 
   const Names& names_;
-  const std::vector<NamedColumn>& named_;
+  std::vector<NamedColumn> known_;  // those that were named, then those of a header
   const ReadOptions& options_;
   const std::string& file_name_;
   CsvColumns& columns_;
 };
+
+// Without the blanks around those that are not in quotes. The last may be a quote without its end,
+// which is an empty view of nothing.
+Names header_names(std::string_view line, char separator) {
+  Names names;
+  split_fields(line, separator, names);
+  for (std::string_view& name : names) {
+    if (!name.empty() && !was_quoted(line, name)) name = trimmed(name);
+  }
+  return names;
+}
 
 std::string_view first_record(std::string_view head, char separator) {
   return take_record(head, separator);
@@ -282,8 +287,7 @@ CsvColumns choose_columns(std::string_view head, const ReadOptions& options,
   CsvColumns columns = guess.value_or(CsvColumns{});
   if (!guess) columns.separator = find_separator(head);
   const std::string_view first = first_record(head, columns.separator);
-  Names names;
-  split_fields(first, columns.separator, names);
+  const Names names = header_names(first, columns.separator);
 
   Specification specification(names, file_name, columns);
   specification.read(options.columns);

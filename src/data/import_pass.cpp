@@ -17,6 +17,7 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "data/attribute_names.h"
 #include "data/attribute_tally.h"
 #include "data/clean_batch.h"
 #include "data/input_files.h"
@@ -118,7 +119,8 @@ class ImportPass {
     summary_.foreign_files = foreign_files_;
     summary_.foreign_examples = std::move(foreign_examples_);
     summary_.columns = tally_.uses();
-    if (has_records_) tally_.require(options_.read);
+    tally_.require_wanted(options_.read);
+    if (has_records_) tally_.require_conditions(options_.read);
     return {std::move(summary_), std::move(parts_), std::move(origins_)};
   }
 
@@ -283,11 +285,8 @@ class ImportPass {
   }
 
   void keep_wanted_attributes() {
-    if (const auto& wanted = options_.read.attributes) {
-      std::erase_if(attributes_, [&](const Attribute& a) {
-        return std::find(wanted->begin(), wanted->end(), a.name) == wanted->end();
-      });
-    }
+    std::erase_if(attributes_,
+                  [&](const Attribute& a) { return !is_wanted(a.name, options_.read); });
     for (const Attribute& attribute : attributes_) tally_.keep(attribute.name);
   }
 

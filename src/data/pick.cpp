@@ -8,6 +8,7 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "data/attribute_names.h"
 
 namespace tsmini {
 namespace {
@@ -21,8 +22,10 @@ std::string names_of(std::span<const AttributeColumn> columns) {
 }
 
 const AttributeColumn& column_of(const Dataset& data, const Condition& condition) {
-  if (const AttributeColumn* column = data.attribute(condition.column)) return *column;
-  const std::string names = names_of(data.attributes());
+  const auto columns = data.attributes();
+  const auto found = find_name(columns, condition.column, &AttributeColumn::name);
+  if (found) return columns[*found];
+  const std::string names = names_of(columns);
   throw Error(ErrorCode::bad_input,
               fmt::format("there is no attribute '{}'", printable(condition.column)),
               names.empty() ? "the data set has no attributes" : "the attributes are " + names);

@@ -71,6 +71,11 @@ class GpxReader : public Reader {
     std::optional<std::int64_t> time;
   };
 
+  struct Segment {
+    std::uint64_t line = 0;
+    std::vector<Point> points;
+  };
+
   struct TextAttribute {
     std::string name, text;
     bool is_text = false;  // by its type, whatever it looks like
@@ -99,7 +104,8 @@ class GpxReader : public Reader {
       segments_.clear();
       attributes_.clear();
       bad_ = {};
-    } else if (name == "trkseg" && in_track_) {
+      taken_ = 0;
+    } else if (name == "trkseg" && in_track_ && take(sizeof(Segment))) {
       segments_.emplace_back();
       segments_.back().line = line();
     } else if (name == "trkpt" && in_track_ && !segments_.empty()) {
@@ -114,20 +120,30 @@ class GpxReader : public Reader {
   }
 
   void collect(std::string_view text) {
-    if (text_.size() + text.size() > options_.max_record_bytes) {
-      return note_bad(
-          fmt::format("a value is larger than {} MiB", options_.max_record_bytes >> 20));
-    }
-    text_ += text;
+    if (take(text.size())) text_ += text;
+  }
+
+  // So many bytes more for the track. A file does not bound them: entities may stand for anything.
+  bool take(std::size_t bytes) {
+    taken_ += bytes;
+    if (taken_ <= options_.max_record_bytes) return true;
+    note_bad(fmt::format("the track is larger than {} MiB", options_.max_record_bytes >> 20));
+    segments_ = {};
+    attributes_ = {};
+    text_ = {};
+    collecting_ = false;
+    return false;
   }
 
   void start_attribute(const char** attributes) {
-    TextAttribute& added = attributes_.emplace_back();
+    TextAttribute added;
     for (; attributes[0] != nullptr; attributes += 2) {
       const std::string_view key = attributes[0];
       if (key == "name") added.name = attributes[1];
       if (key == "type") added.is_text = std::string_view(attributes[1]) == "text";
     }
+    if (!take(sizeof added + added.name.size())) return;
+    attributes_.push_back(std::move(added));
     collecting_ = true;
     text_.clear();
   }
@@ -141,7 +157,7 @@ class GpxReader : public Reader {
     }
     if (!lon || !lat) {
       note_bad("a <trkpt> has no lat and lon that are numbers");
-    } else {
+    } else if (take(sizeof(Point))) {
       segments_.back().points.push_back({*lon, *lat, std::nullopt});
     }
   }
@@ -174,6 +190,7 @@ class GpxReader : public Reader {
 
   // A track's name may stand anywhere in it, so its segments wait for its end.
   void flush_track() {
+    take_for_segments();
     if (!bad_.what.empty()) {
       batch_->problems.push_back({relative(bad_.line), bad_.what, ""});
     } else {
@@ -182,10 +199,13 @@ class GpxReader : public Reader {
     segments_.clear();
   }
 
-  struct Segment {
-    std::uint64_t line = 0;
-    std::vector<Point> points;
-  };
+  // Each segment has the name and the attributes of the track.
+  void take_for_segments() {
+    if (segments_.size() < 2) return;
+    std::size_t bytes = name_.size();
+    for (const TextAttribute& a : attributes_) bytes += sizeof a + a.name.size() + a.text.size();
+    take(bytes * (segments_.size() - 1));
+  }
 
   void flush_segment(const Segment& segment, std::size_t index) {
     builder_->begin(relative(segment.line));
@@ -214,6 +234,7 @@ class GpxReader : public Reader {
   std::uint64_t lines_before_ = 0;
   bool ended_ = false;
 
+  std::size_t taken_ = 0;  // bytes, by the track
   bool in_track_ = false, in_point_ = false, collecting_ = false;
   std::string text_, name_;
   std::vector<Segment> segments_;

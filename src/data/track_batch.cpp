@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "data/attribute_collector.h"
 #include "data/csv_fields.h"
 
 namespace tsmini {
@@ -68,33 +69,37 @@ void TrackBuilder::begin(std::uint64_t line) {
   begin_ = batch_.points.size();
   attributes_begin_ = batch_.attributes.size();
   lost_times_ = false;
+  has_too_many_ = false;
 }
 
 void TrackBuilder::add_attribute(const Attribute& attribute) {
-  std::string& text = batch_.attribute_text;
-  TrackAttribute added;
-  added.value = attribute.value;
-  added.is_untyped = attribute.is_untyped;
+  TrackAttribute* added = has_too_many_ ? nullptr : place_for(attribute.name);
+  if (added == nullptr) return;
+  added->value = attribute.value;
+  added->is_untyped = attribute.is_untyped;
   if (const auto* value = std::get_if<std::string_view>(&attribute.value)) {
-    added.text_begin = text.size();
-    added.text_size = value->size();
-    text += *value;
-    added.value = std::string_view();
+    added->text_begin = batch_.attribute_text.size();
+    added->text_size = value->size();
+    batch_.attribute_text += *value;
+    added->value = std::string_view();
   }
+}
+
+TrackAttribute* TrackBuilder::place_for(std::string_view name) {
+  std::string& text = batch_.attribute_text;
   for (std::size_t i = attributes_begin_; i < batch_.attributes.size(); ++i) {
     TrackAttribute& earlier = batch_.attributes[i];
-    if (std::string_view(text).substr(earlier.name_begin, earlier.name_size) != attribute.name) {
-      continue;
+    if (std::string_view(text).substr(earlier.name_begin, earlier.name_size) == name) {
+      return &earlier;
     }
-    added.name_begin = earlier.name_begin;
-    added.name_size = earlier.name_size;
-    earlier = added;
-    return;
   }
+  has_too_many_ = batch_.attributes.size() - attributes_begin_ == AttributeCollector::max_columns;
+  if (has_too_many_) return nullptr;
+  TrackAttribute& added = batch_.attributes.emplace_back();
   added.name_begin = text.size();
-  added.name_size = attribute.name.size();
-  text += attribute.name;
-  batch_.attributes.push_back(added);
+  added.name_size = name.size();
+  text += name;
+  return &added;
 }
 
 void add_untyped(std::string_view name, std::string_view text, TrackBuilder& builder) {
@@ -124,6 +129,11 @@ void TrackBuilder::end(std::string_view id, Part part) {
     return reject(fmt::format("{} times for {} points", time_count, count));
   }
   if (!is_utf8(id)) return reject(std::string(bad_id), std::string(bad_id_hint));
+  if (has_too_many_) {
+    return reject(fmt::format("more than {} attributes of one trip",
+                              with_thousands(AttributeCollector::max_columns)),
+                  "put what has so many names into one, as text");
+  }
   if (count == 0) return drop(Drop::empty);
   Track track;
   track.line = line_;

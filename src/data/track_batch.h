@@ -30,6 +30,7 @@ struct RowColumns {
     bool is_needed = false;    // by a condition or a cut: every value counts
   };
   std::vector<Column> columns;
+  std::vector<std::string> names;     // of all columns of the file, read or not
   std::vector<std::size_t> where;     // for each of ReadOptions::where
   std::optional<std::size_t> cut_on;  // for ReadOptions::cut_on
 };
@@ -118,6 +119,7 @@ class TrackBuilder {
   void add_time(std::int64_t time) { batch_.times.push_back(time); }
   void lose_times() { lost_times_ = true; }  // some points have one, others not
   // Of the track that was begun; a name that comes twice counts once, with its last value.
+  // A track with more names than a data set may have is a bad record.
   void add_attribute(const Attribute& attribute);
   std::size_t point_count() const { return batch_.points.size() - begin_; }
   void end(std::string_view id, Part part = Part::none);
@@ -130,6 +132,7 @@ class TrackBuilder {
   void reject_row(std::uint64_t line, std::string what, std::string hint = {});
 
  private:
+  TrackAttribute* place_for(std::string_view name);  // null where there are too many
   void rewind();
 
   TrackBatch& batch_;
@@ -138,6 +141,7 @@ class TrackBuilder {
   std::size_t begin_ = 0;
   std::size_t attributes_begin_ = 0;
   bool lost_times_ = false;
+  bool has_too_many_ = false;
 };
 
 // Adds what a text file says of a track, unless it is nothing. Quotes that are doubled become one,

@@ -1,6 +1,8 @@
 #include "tsmini/where.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,6 +37,24 @@ bool compares(const T& found, Comparison comparison, const T& wanted) {
   return false;
 }
 
+std::optional<double> finite_from(std::string_view text) {
+  const auto number = number_from(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
+}
+
+bool is_whole(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Of integers, of which at least one has more than 64 bits.
+bool are_compared_by_digits(const Condition& condition, std::string_view text) {
+  const bool is_of_equality =
+      condition.comparison == Comparison::equal || condition.comparison == Comparison::unequal;
+  return is_of_equality && is_whole(condition.value) && is_whole(text);
+}
+
 }  // namespace
 
 Condition condition_from(std::string_view text) {
@@ -46,7 +66,8 @@ Condition condition_from(std::string_view text) {
     if (condition.column.empty()) break;
     condition.comparison = comparison;
     condition.value = trimmed(text.substr(at + sign.size()));
-    condition.number = number_from(condition.value);
+    condition.number = finite_from(condition.value);
+    condition.integer = integer_from(condition.value);
     return condition;
   }
   throw Error(ErrorCode::usage, fmt::format("'{}' is not a condition", printable(text)),
@@ -67,8 +88,12 @@ bool holds_for_text(const Condition& condition, std::string_view text) {
   if (text.empty()) {
     return comparison == (condition.value.empty() ? Comparison::equal : Comparison::unequal);
   }
-  if (condition.number) {
-    if (const auto number = number_from(text))
+  if (condition.integer) {
+    if (const auto integer = integer_from(text))
+      return compares(*integer, comparison, *condition.integer);
+  }
+  if (condition.number && !are_compared_by_digits(condition, trimmed(text))) {
+    if (const auto number = finite_from(text))
       return compares(*number, comparison, *condition.number);
   }
   return compares(text, comparison, std::string_view(condition.value));
@@ -78,10 +103,10 @@ bool holds(const Condition& condition, const AttributeValue& value) {
   if (const auto* text = std::get_if<std::string_view>(&value)) {
     return holds_for_text(condition, *text);
   }
-  std::optional<double> number;
-  if (const auto* integer = std::get_if<std::int64_t>(&value))
-    number = static_cast<double>(*integer);
-  if (const auto* real = std::get_if<double>(&value)) number = *real;
+  const auto* integer = std::get_if<std::int64_t>(&value);
+  if (integer && condition.integer)
+    return compares(*integer, condition.comparison, *condition.integer);
+  const auto* number = std::get_if<double>(&value);
   if (number && condition.number) return compares(*number, condition.comparison, *condition.number);
   return holds_for_text(condition, text_of(value));
 }

@@ -10,6 +10,7 @@
 #include "base/checksum.h"
 #include "base/text.h"
 #include "data/attribute_json.h"
+#include "data/attribute_names.h"
 
 namespace tsmini {
 namespace {
@@ -75,9 +76,15 @@ bool fits(std::span<const Condition> conditions, std::span<const OwnedAttribute>
   });
 }
 
-void check_names(std::span<const Condition> conditions, const std::vector<std::string>& names) {
-  for (const Condition& condition : conditions) {
-    if (std::find(names.begin(), names.end(), condition.column) != names.end()) continue;
+// The conditions, with the names to the letter.
+std::vector<Condition> with_names(std::span<const Condition> conditions,
+                                  const std::vector<std::string>& names) {
+  std::vector<Condition> result(conditions.begin(), conditions.end());
+  for (Condition& condition : result) {
+    if (const auto found = find_name(names, condition.column)) {
+      condition.column = names[*found];
+      continue;
+    }
     throw Error(ErrorCode::bad_input,
                 fmt::format("there is no attribute '{}'", printable(condition.column)),
                 names.empty()
@@ -85,6 +92,7 @@ void check_names(std::span<const Condition> conditions, const std::vector<std::s
                     : fmt::format("the attributes are {}",
                                   printable(fmt::format("{}", fmt::join(names, ", ")), 400)));
   }
+  return result;
 }
 
 }  // namespace
@@ -135,15 +143,14 @@ std::vector<std::string> attribute_names(Database& database, Layout layout) {
 std::vector<std::int64_t> rows_where(Database& database, Layout layout,
                                      std::span<const Condition> conditions,
                                      const std::vector<std::int64_t>& rows) {
-  check_names(conditions, attribute_names(database, layout));
+  const std::vector<Condition> named = with_names(conditions, attribute_names(database, layout));
   std::vector<std::int64_t> fitting;
   AttributeScan scan(database, layout);
   bool is_there = scan.next();
   for (const std::int64_t row : rows) {
     while (is_there && scan.row() < row) is_there = scan.next();
     const bool has_some = is_there && scan.row() == row;
-    if (fits(conditions,
-             has_some ? std::span(scan.attributes()) : std::span<const OwnedAttribute>())) {
+    if (fits(named, has_some ? std::span(scan.attributes()) : std::span<const OwnedAttribute>())) {
       fitting.push_back(row);
     }
   }

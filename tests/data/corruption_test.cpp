@@ -296,6 +296,25 @@ TEST_F(Corruption, AttributesThatBreakTheContract) {
   expect_refused("offsets of an attribute do not rise");
 }
 
+// Three trajectories have three bits.
+TEST_F(Corruption, AttributesWithBitsBehindTheLastTrajectory) {
+  const auto bitmap = [](std::size_t column, std::size_t field, char bits) {
+    return [=](char* bytes) {
+      std::uint64_t at = 0;
+      std::memcpy(&at, bytes + 64 + 64 * column + field, sizeof at);
+      bytes[at] = bits;
+    };
+  };
+  constexpr std::size_t text = 0, boolean = 3, validity = 32, values = 40;
+  for (const auto& [column, field] :
+       std::vector<std::pair<std::size_t, std::size_t>>{{text, validity}, {boolean, values}}) {
+    write_with_section(tsd::attributes_section, bitmap(column, field, 0b101));
+    EXPECT_NO_THROW(Dataset::open(file_).verify());
+    write_with_section(tsd::attributes_section, bitmap(column, field, 0b1001));  // as many
+    expect_refused("bits set behind the last trajectory");
+  }
+}
+
 TEST_F(Corruption, ImportOfADamagedFileFails) {
   std::string altered = bytes_;
   altered[520] = static_cast<char>(altered[520] ^ 1);

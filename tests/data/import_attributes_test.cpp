@@ -2,7 +2,10 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include "tsmini/pick.h"
 
 #include "support/error_expectation.h"
 #include "support/imports.h"
@@ -32,7 +35,7 @@ const std::string rows =
 TEST(ImportAttributes, TypedByAllValues) {
   const Imported found = import_text(rows, "a.csv");
   EXPECT_EQ(values_of(found.data, "taxi"), (Values{"7", "8", "9"}));
-  EXPECT_EQ(values_of(found.data, "rating"), (Values{"4.5", "3", ""}));
+  EXPECT_EQ(values_of(found.data, "rating"), (Values{"4.5", "3.0", ""}));
   EXPECT_EQ(values_of(found.data, "night"), (Values{"true", "false", ""}));
   EXPECT_EQ(values_of(found.data, "note"), (Values{"say \"hi\"", "", "x"}));
   EXPECT_EQ(found.data.attribute("speed"), nullptr);
@@ -60,6 +63,86 @@ TEST(ImportAttributes, OnlyThoseThatAreAskedFor) {
   EXPECT_EQ(some.data.attributes().size(), 2u);
   const Imported none = import_text(rows, "a.csv", "--attributes none");
   EXPECT_EQ(none.data.attributes().size(), 0u);
+}
+
+const std::string features = R"({"type":"Feature","id":"a","properties":{"k":1,"K":2,"Taxi":7},)"
+                             R"("geometry":{"type":"LineString","coordinates":[[1,2],[3,4]]}})"
+                             "\n"
+                             R"({"type":"Feature","id":"b","properties":{"k":2,"K":1,"Taxi":8},)"
+                             R"("geometry":{"type":"LineString","coordinates":[[1,2],[3,4]]}})";
+
+// To the letter first, else the only one in another case; the same before an import and after it.
+TEST(ImportAttributes, AreMeantByTheirNames) {
+  const std::string table =
+      "id,lon,lat,k,K,Taxi\na,1,2,1,2,7\na,3,4,1,2,7\nb,1,2,2,1,8\nb,3,4,2,1,8\n";
+  const auto expect_ids = [&](const std::string& condition, const std::string& id) {
+    for (const auto& [text, name] :
+         {std::pair(features, std::string("a.geojson")), std::pair(table, std::string("a.csv"))}) {
+      const Imported found = import_text(text, name, "--where " + condition);
+      ASSERT_EQ(found.data.size(), 1u) << name << ' ' << condition;
+      EXPECT_EQ(found.data[0].id, id) << name << ' ' << condition;
+      const Dataset all = import_text(text, name).data;
+      Picking picking;
+      picking.where = {condition_from(condition)};
+      const std::vector<std::size_t> picked = pick(all, picking);
+      ASSERT_EQ(picked.size(), 1u) << condition;
+      EXPECT_EQ(all[picked[0]].id, id) << condition;
+    }
+  };
+  expect_ids("k=1", "a");
+  expect_ids("K=1", "b");
+  expect_ids("taxi=8", "b");
+  expect_ids("Taxi=7", "a");
+}
+
+TEST(ImportAttributes, InDifferentCasesAreNotGuessed) {
+  const auto feature = [](const std::string& properties) {
+    return R"({"type":"Feature","properties":{)" + properties +
+           R"(},"geometry":{"type":"LineString","coordinates":[[1,2],[3,4]]}})" + "\n";
+  };
+  const std::string mixed = feature(R"("k":1)") + feature(R"("K":1)");
+  expect_error(ErrorCode::bad_input, "have 'k' in different cases", "there are: k, K",
+               [&] { import_text(mixed, "a.geojson", "--where k=1"); });
+  expect_error(ErrorCode::bad_input, "no trip has an attribute 'kK'", "there are: kk, KK",
+               [&] { import_text(feature(R"("kk":1,"KK":1)"), "a.geojson", "--where kK=1"); });
+  expect_error(ErrorCode::bad_input, "no column 'kK'", "kk, KK", [&] {
+    import_text("id,lon,lat,kk,KK\na,1,2,1,2\na,2,3,1,2\n", "a.csv", "--where kK=1");
+  });
+}
+
+TEST(ImportAttributes, KeepTheBlanksOfAQuotedName) {
+  const std::string text = "id,lon,lat,\" a \", b \na,1,2,7,8\na,2,3,7,8\n";
+  const Imported found = import_text(text, "a.csv");
+  EXPECT_EQ(values_of(found.data, " a "), Values{"7"});
+  EXPECT_EQ(values_of(found.data, "b"), Values{"8"});
+  EXPECT_EQ(import_text(text, "a.csv", "--where a=7").data.size(), 1u);
+  const std::string open = "id,lon,lat,\" a \na,1,2,7\na,2,3,7\n";  // a quote without its end
+  EXPECT_EQ(import_text(open, "a.csv", "--columns id=1,lon=2,lat=3").data.size(), 1u);
+}
+
+TEST(ImportAttributes, AreAskedForInAnyCase) {
+  EXPECT_EQ(values_of(import_text(rows, "a.csv", "--attributes TAXI").data, "taxi"),
+            (Values{"7", "8", "9"}));
+  EXPECT_EQ(values_of(import_text(features, "a.geojson", "--attributes TAXI").data, "Taxi"),
+            (Values{"7", "8"}));
+  expect_error(ErrorCode::bad_input, "no trip has an attribute 'nosuch'", "there are: .*taxi.*note",
+               [] { import_text(rows, "a.csv", "--attributes taxi,nosuch"); });
+  expect_error(ErrorCode::bad_input, "no trip has an attribute 'nosuch'", "there are: Taxi, k, K",
+               [] { import_text(features, "a.geojson", "--attributes taxi,nosuch"); });
+}
+
+TEST(ImportAttributes, TooManyOfOneTrip) {
+  const auto feature = [](int count) {
+    std::string properties = "\"a0\":0";
+    for (int i = 1; i < count; ++i) properties += fmt::format(",\"a{}\":{}", i, i);
+    return R"({"type":"Feature","properties":{)" + properties +
+           R"(,"a0":7},"geometry":{"type":"LineString","coordinates":[[1,2],[3,4]]}})" + "\n";
+  };
+  const Imported found = import_text(feature(1024) + feature(1025), "a.json", "--on-error skip");
+  EXPECT_EQ(values_of(found.data, "a0"), Values{"7"});
+  ASSERT_EQ(found.summary.bad_records, 1u);
+  EXPECT_TRUE(
+      matches(found.summary.bad_examples[0], "a\\.json:2: more than 1,024 attributes of one trip"));
 }
 
 TEST(ImportAttributes, WhatIsNotUtf8IsReplaced) {

@@ -63,16 +63,14 @@ TEST_P(LargeRecords, AreRefusedOrSkipped) {
   write_file(folder / file, long_line());
   ImportOptions options;
   options.read.max_record_bytes = limit;
-  if (GetParam().format != Format::gpx) {
-    expect_error(
-        ErrorCode::bad_input,
-        fmt::format("{}:{}: the (line|feature) is l(ong|arg)er than 64 MiB", file, place(good)),
-        "--on-error skip", [&] { import_files({folder / file}, folder / "x.tsd", options); });
-    EXPECT_EQ(folder.names(), std::vector{file});
-  }
+  expect_error(
+      ErrorCode::bad_input,
+      fmt::format("{}:{}: the (line|feature|track) is l(ong|arg)er than 64 MiB", file, place(good)),
+      "--on-error skip", [&] { import_files({folder / file}, folder / "x.tsd", options); });
+  EXPECT_EQ(folder.names(), std::vector{file});
   options.on_error = OnError::skip;
   const ImportSummary summary = import_files({folder / file}, folder / "x.tsd", options);
-  EXPECT_EQ(summary.bad_records, GetParam().format == Format::gpx ? 0u : 1u);
+  EXPECT_EQ(summary.bad_records, 1u);
   EXPECT_EQ(lines_of(Dataset::open(folder / "x.tsd")),
             expected_lines(GetParam(), good_tracks(GetParam())));
 }
@@ -125,6 +123,21 @@ TEST(LargeRecord, TakesBoundedMemory) {
       peak_megabytes([&] { import_files({folder / "a.tsv"}, folder / "x.tsd", options); });
   EXPECT_LT(peak - idle, 260) << "megabytes for a line of 300";
   EXPECT_EQ(lines_of(Dataset::open(folder / "x.tsd")).size(), 2u);
+}
+
+// What all segments of a track share is counted for each of them.
+TEST(LargeRecord, OfManySegments) {
+  const TemporaryFolder folder;
+  std::string text = "<gpx><trk><name>" + std::string(1 << 20, 'x') + "</name>\n";
+  for (int i = 0; i < 70; ++i) text += "<trkseg><trkpt lat=\"1\" lon=\"2\"/></trkseg>\n";
+  write_file(folder / "a.gpx", text + "</trk></gpx>");
+  ImportOptions options;
+  options.clean.min_points = 1;
+  options.read.max_record_bytes = limit;
+  expect_error(ErrorCode::bad_input, "a.gpx:72: the track is larger than 64 MiB", "--on-error skip",
+               [&] { import_files({folder / "a.gpx"}, folder / "x.tsd", options); });
+  options.read.max_record_bytes = 2 * limit;
+  EXPECT_EQ(import_files({folder / "a.gpx"}, folder / "x.tsd", options).trajectories, 70u);
 }
 
 TEST(LargeRecord, ManyOfThemWithGoodOnesBetween) {

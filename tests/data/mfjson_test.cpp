@@ -100,7 +100,8 @@ TEST(MfJson, BadRecordsAreNamedWithTheirLine) {
   refused(R"({"type":"MovingPoint","datetimes":[1],"coordinates":[[1]]})", "two numbers");
   refused(R"({"type":"MovingPoint","datetimes":[1],"coordinates":7})", "type");
   refused(R"({"datetimes":[1],"coordinates":[[1,2]]})", "type");
-  refused(R"({"type":"MovingPoint","datetimes":[2,1],"coordinates":[[1,2],[3,4]]})", "backwards");
+  refused(R"({"type":"MovingPoint","datetimes":[1,3,2],"coordinates":[[1,2],[3,4],[5,6]]})",
+          "backwards");
   refused(R"({"type":"MovingPoint","datetimes":[1],"coordinates":[[1,2]],"crs":{"type":"Name",)"
           R"("properties":{"name":"EPSG:3857"}}})",
           "not WGS84");

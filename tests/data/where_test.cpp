@@ -51,6 +51,51 @@ TEST(Where, NumbersAsNumbersAndTextAsText) {
   EXPECT_TRUE(fits("a<10", "1 km"));  // the same the other way round
 }
 
+TEST(Where, IntegersExactly) {
+  const auto both = [](const std::string& condition, std::int64_t value) {
+    const bool found = holds(condition_from(condition), value);
+    EXPECT_EQ(fits(condition, std::to_string(value)), found) << condition << ' ' << value;
+    return found;
+  };
+  constexpr std::int64_t two_to_53 = std::int64_t{1} << 53;
+  EXPECT_TRUE(both("a=9007199254740993", two_to_53 + 1));
+  EXPECT_FALSE(both("a=9007199254740993", two_to_53));
+  EXPECT_TRUE(both("a!=9007199254740993", two_to_53));
+  EXPECT_TRUE(both("a<9007199254740993", two_to_53));
+  EXPECT_FALSE(both("a>=9007199254740993", two_to_53));
+  EXPECT_TRUE(both("a>-9007199254740993", -two_to_53));
+  EXPECT_FALSE(both("a=1372636858620000589", 1372636858620000588));
+  EXPECT_TRUE(both("a<=7.5", 7));
+  EXPECT_TRUE(both("a=1e3", 1000));
+  constexpr std::int64_t largest = 9223372036854775807;
+  EXPECT_TRUE(both("a=9223372036854775807", largest));
+  EXPECT_FALSE(both("a=9223372036854775808", largest));
+  EXPECT_TRUE(both("a!=9223372036854775808", largest));
+  EXPECT_TRUE(both("a<92233720368547758080", largest));
+}
+
+TEST(Where, IntegersOfMoreThan64BitsByTheirDigits) {
+  EXPECT_TRUE(fits("a=18446744073709551617", "18446744073709551617"));
+  EXPECT_FALSE(fits("a=18446744073709551617", "18446744073709551616"));
+  EXPECT_TRUE(fits("a!=18446744073709551617", "18446744073709551616"));
+  EXPECT_FALSE(fits("a=-18446744073709551617", "18446744073709551617"));
+  EXPECT_TRUE(fits("a<184467440737095516160", "18446744073709551616"));
+  EXPECT_TRUE(fits("a>9", "18446744073709551616"));
+}
+
+TEST(Where, OnlyFiniteNumbersAreNumbers) {
+  for (const char* name : {"Nan", "nan", "inf", "-Infinity", "1e999"}) {
+    const std::string is = std::string("who=") + name, is_not = std::string("who!=") + name;
+    EXPECT_EQ(condition_from(is).number, std::nullopt) << name;
+    EXPECT_TRUE(fits(is, name));
+    EXPECT_FALSE(fits(is_not, name));
+    EXPECT_FALSE(fits(is, "Ann"));
+    EXPECT_TRUE(fits(is_not, "1"));
+  }
+  EXPECT_FALSE(fits("who=Nan", "nan"));
+  EXPECT_FALSE(fits("who<5", "nan"));  // as text
+}
+
 TEST(Where, WithoutAValue) {
   EXPECT_TRUE(fits("a=", ""));
   EXPECT_FALSE(fits("a=", "x"));

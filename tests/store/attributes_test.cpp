@@ -8,6 +8,7 @@
 #include "tsmini/collection.h"
 #include "tsmini/memory_trips.h"
 
+#include "base/text.h"
 #include "store/small_collection.h"
 #include "store/sqlite.h"
 #include "support/error_expectation.h"
@@ -52,7 +53,7 @@ std::vector<std::string> fitting(const Dataset& data, const std::vector<const ch
     bool fits = true;
     for (const char* condition : conditions) {
       const Condition wanted = condition_from(condition);
-      fits &= holds(wanted, (*data.attribute(wanted.column))[i]);
+      fits &= holds(wanted, (*data.attribute(lower_case(wanted.column)))[i]);
     }
     if (fits) ids.emplace_back(data[i].id);
   }
@@ -74,8 +75,8 @@ class StoreAttributes : public testing::Test {
 };
 
 const std::vector<std::vector<const char*>> some_conditions{
-    {"taxi=taxi 1"}, {"taxi!=taxi 1"}, {"fare>100"},   {"fare<=100", "seats=2"},
-    {"rain=true"},   {"rain="},        {"rain!=true"}, {"taxi=nobody's"}};
+    {"taxi=taxi 1"}, {"taxi!=taxi 1"}, {"fare>100"},      {"fare<=100", "seats=2"}, {"rain=true"},
+    {"rain="},       {"rain!=true"},   {"taxi=nobody's"}, {"TAXI=taxi 1"},          {"Fare>100"}};
 
 TEST_F(StoreAttributes, FilterInACollectionAndInMemoryAlike) {
   const Dataset data = known_trips(90);

@@ -16,6 +16,7 @@
 #include "base/amounts.h"
 #include "base/system_reason.h"
 #include "base/text.h"
+#include "data/attribute_names.h"
 #include "open_trips.h"
 
 namespace tsmini::cli {
@@ -145,8 +146,9 @@ class TemporaryFolder {
 MapSubject subject_of(const Trips& trips, Indices indices, const std::string& by, std::size_t top) {
   const Dataset& data = trips.data;
   if (!by.empty()) {
-    const AttributeColumn* column = data.attribute(by);
-    if (column != nullptr) return groups_by(*column, data, indices, top);
+    const auto columns = data.attributes();
+    const auto found = find_name(columns, by, &AttributeColumn::name);
+    if (found) return groups_by(columns[*found], data, indices, top);
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: there is no attribute '{}'", trips.file, printable(by)),
                 fmt::format("tsmini info {} lists what there is", trips.file));
