@@ -17,7 +17,7 @@ namespace {
 // Without an exponent, which an xsd:decimal must not have.
 void append_decimal(TextBuffer& buffer, double value) {
   std::array<char, 512> text{};
-  const auto end =
+  const char* const end =
       std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed).ptr;
   buffer.append(text.data(), end);
 }

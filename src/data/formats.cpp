@@ -204,7 +204,7 @@ std::unique_ptr<Reader> make_reader(Format format, ByteSource& source, const Rea
     case Format::geolife: return make_geolife_reader(source, options);
     case Format::tdrive: return make_tdrive_reader(source, options);
     case Format::csv: return make_csv_reader(source, options);
-    case Format::geojson: return make_geojson_reader(source, options);
+    case Format::geojson:
     case Format::mfjson: return make_geojson_reader(source, options);
     case Format::gpx: return make_gpx_reader(source, options);
     case Format::wkt: return make_wkt_reader(source, options);

@@ -115,7 +115,7 @@ class ImportPass {
         });
     tbb::parallel_pipeline(2 * threads + 2, parsed & cleaned & written);
     if (!parts_.empty()) parts_.resize(writer_.size(), Part::none);
-    if (summary_.files == 0 && foreign_) throw *foreign_;
+    if (summary_.files == 0 && foreign_) throw UnknownFormat(*foreign_);
     summary_.foreign_files = foreign_files_;
     summary_.foreign_examples = std::move(foreign_examples_);
     summary_.columns = tally_.uses();

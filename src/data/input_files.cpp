@@ -30,7 +30,7 @@ std::string name_with(const std::filesystem::path& path, std::size_t folders) {
   for (std::size_t i = 0; i < folders; ++i, above = above.parent_path()) {
     const std::string folder = above.filename().string();
     if (folder.empty()) return path.string();
-    name = folder + '/' + name;
+    name.insert(0, folder + '/');
   }
   return name;
 }
@@ -171,6 +171,7 @@ std::vector<ListedFile> list_inputs(const std::vector<std::filesystem::path>& in
 
 std::vector<std::filesystem::path> paths_of(const std::vector<ListedFile>& files) {
   std::vector<std::filesystem::path> paths;
+  paths.reserve(files.size());
   for (const ListedFile& file : files) paths.push_back(file.path);
   return paths;
 }

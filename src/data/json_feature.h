@@ -34,7 +34,7 @@ struct JsonFeature {
 void read_position(simdjson::ondemand::array position, JsonFeature& feature);
 // A list of times, or lists of them one after the other.
 void read_times(simdjson::ondemand::array times, JsonFeature& feature);
-void read_time(simdjson::ondemand::value time, JsonFeature& feature);
+void read_time(simdjson::ondemand::value value, JsonFeature& feature);
 void read_crs(simdjson::ondemand::value value, JsonFeature& feature);
 
 // In read_mfjson.cpp. Throws simdjson_error.

@@ -99,6 +99,7 @@ void draw_lines(Surface& surface, const MapContent& content, const Layout& layou
   const std::vector<MapLine>& lines = content.map.lines;
   const Rgb& inner = page_colours(content.style).map;
   std::vector<PageLine> paths;
+  paths.reserve(lines.size());
   for (const MapLine& line : lines) paths.emplace_back(line.trip, layout.frame, layout.place);
   const std::vector<std::size_t> order = drawing_order(lines);
   surface.clip(layout.place);

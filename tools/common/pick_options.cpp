@@ -13,9 +13,10 @@
 #include "common/values.h"
 
 namespace tsmini::cli {
-std::string text_of(const Picking& picking) {
+
+std::string picking_text(const Picking& picking) {
   std::vector<std::string> asked;
-  if (!picking.ids.empty()) asked.push_back("the ids named");
+  if (!picking.ids.empty()) asked.emplace_back("the ids named");
   if (picking.part) asked.push_back(fmt::format("--part {}", name_of(*picking.part)));
   for (const Condition& condition : picking.where) {
     asked.push_back(fmt::format("--where '{}'", printable(text_of(condition))));
@@ -38,7 +39,7 @@ CLI::Option* add_repeated(CLI::App& verb, const char* name, std::vector<std::str
 
 [[noreturn]] void refuse_empty(const Trips& trips, const Picking& picking) {
   std::string what = fmt::format("none of its {} fits {}", counted(trips.data.size(), "trajectory"),
-                                 text_of(picking));
+                                 picking_text(picking));
   std::string hint =
       fmt::format("tsmini info {} shows where they are and what is known of them", trips.file);
   if (trips.data.size() == 0) {

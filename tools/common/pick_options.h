@@ -49,7 +49,7 @@ std::optional<Part> part_from(const std::string& name);
 // Throws Error: usage for what cannot be understood, bad_input for a file of ids that is not there.
 Picking picking_of(const PickOptions& options);
 // What was asked for, as it was asked: "--part test, --where 'taxi=17'".
-std::string text_of(const Picking& picking);
+std::string picking_text(const Picking& picking);
 // What it asks of the second of two data sets.
 Picking of_both(const Picking& picking);
 

@@ -33,7 +33,7 @@ std::pair<std::size_t, std::uint64_t> write(const ExportArguments& a, const Pick
     table.write(a.output,
                 {{"verb", "export"},
                  {"data", a.input},
-                 {"picked", text_of(picking)},
+                 {"picked", picking_text(picking)},
                  {"trajectories", table.size()}},
                 console);
     std::uint64_t points = 0;

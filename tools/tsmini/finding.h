@@ -9,6 +9,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -53,7 +54,9 @@ class Finding {
 
   // Said at once, and in the facts.
   void assume(const std::string& what);
-  Progress progress(std::string title) const { return console_.progress(title, Unit::trips); }
+  Progress progress(std::string title) const {
+    return console_.progress(std::move(title), Unit::trips);
+  }
   void lap(std::string name) { watch_.lap(std::move(name)); }
 
   // The table for people on standard output, unless --json asks for facts. With -o the rows go
