@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 12> months{"january",   "february", "marc
 constexpr std::array<std::string_view, 7> weekdays{"monday", "tuesday",  "wednesday", "thursday",
                                                    "friday", "saturday", "sunday"};
 
-bool is_digit(char c) {
+bool is_decimal_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
@@ -57,7 +57,7 @@ std::optional<std::int64_t> Moment::unix_time() const {
 bool take_integer(std::string_view& text, std::size_t most, unsigned& value) {
   std::size_t count = 0;
   value = 0;
-  while (count < std::min(most, text.size()) && is_digit(text[count])) {
+  while (count < std::min(most, text.size()) && is_decimal_digit(text[count])) {
     value = value * 10 + static_cast<unsigned>(text[count++] - '0');
   }
   text.remove_prefix(count);
@@ -88,7 +88,8 @@ bool take_zone(std::string_view& text, std::int64_t& east) {
   unsigned hours = 0, minutes = 0;
   if (!take_integer(text, 2, hours)) return false;
   if (text.starts_with(':')) text.remove_prefix(1);
-  if (!text.empty() && is_digit(text.front()) && !take_integer(text, 2, minutes)) return false;
+  if (!text.empty() && is_decimal_digit(text.front()) && !take_integer(text, 2, minutes))
+    return false;
   if (hours > 15 || minutes > 59) return false;
   const std::int64_t seconds = std::int64_t{hours} * 3600 + std::int64_t{minutes} * 60;
   east = west ? -seconds : seconds;
@@ -97,7 +98,7 @@ bool take_zone(std::string_view& text, std::int64_t& east) {
 
 bool take_seconds(std::string_view& text, std::optional<std::int64_t>& seconds) {
   std::size_t size = text.starts_with('-') ? 1 : 0;
-  while (size < text.size() && is_digit(text[size])) ++size;
+  while (size < text.size() && is_decimal_digit(text[size])) ++size;
   seconds = integer_from(text.substr(0, size));
   text.remove_prefix(size);
   return seconds && *seconds > -100'000'000'000 && *seconds < 100'000'000'000;

@@ -159,7 +159,7 @@ std::string map_html(MapContent& content, const Heartbeat& heartbeat) {
                       content.frame.degrees() ? Coordinates::degrees : Coordinates::planar);
   const HtmlGround ground = html_ground(content, grid, heartbeat);
   content.summary.points_outside += ground.points_outside;
-  content.summary.trips_left_out = content.map.ground.size() - ground.trips_coded;
+  content.summary.trips_left_out = ground.trips_in_frame - ground.trips_coded;
   std::string page(map_page_html);
   fill(page, "@page_data@", script_text(json_of(content, grid, ground)));
   fill(page, "@page_title@", escaped(headlines_of(content.map).title));

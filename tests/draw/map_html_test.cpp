@@ -191,7 +191,7 @@ TEST_F(MapHtml, HoldsWhatPassesTheBox) {
   map.shown = Box{0, 0, 1, 1};
   const Json page = data_of(draw(map));
   EXPECT_EQ(trips_from(from_base64(page["trips"].get<std::string>())).size(), 2u);
-  EXPECT_EQ(summary_.trips_left_out, 1u);
+  EXPECT_EQ(summary_.trips_left_out, 0u);
   EXPECT_EQ(summary_.points_outside, 4u);
   EXPECT_EQ(page["note"],
             "4 of 6 points (67 %) lie outside the frame · drawn: the 2 of 3 trips that pass the "

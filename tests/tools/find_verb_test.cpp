@@ -81,12 +81,13 @@ TEST_F(FindVerb, WritesPieces) {
   output(words + "-o pieces.tsd");
   const Dataset pieces = data("pieces.tsd");
   ASSERT_EQ(pieces.size(), 4u);
+  EXPECT_EQ(pieces[0].id, "east 4_0") << "pieces of one trip have names of their own";
   EXPECT_EQ(pieces[0].times[0], 1'000'030);
   EXPECT_EQ(text_of((*pieces.attribute("last"))[0]), "6");
   output(words + "-o pieces.csv");
   EXPECT_TRUE(matches(read_file(folder_ / "pieces.csv"),
-                      "^id,rank,first,last,begin,end,length,distance\n"
-                      "east 4,1,3,6,1000030,1000060,300.0,0.0\n"));
+                      "^id,rank,first,last,begin,end,length,distance,number,bundle\n"
+                      "east 4,1,3,6,1000030,1000060,300.0,0.0,4,east\n"));
 }
 
 TEST_F(FindVerb, ShowsATable) {

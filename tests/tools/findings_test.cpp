@@ -110,10 +110,10 @@ TEST_F(Findings, DuplicatesAreDroppedWithAnOutput) {
 TEST_F(Findings, RowsOfDuplicates) {
   output("duplicates trips.tsd --within 0 -o rows.csv");
   const std::string rows = read_file(folder_ / "rows.csv");
-  EXPECT_TRUE(matches(rows, "^id,group,kept,duplicate_of,distance\n")) << rows;
-  EXPECT_TRUE(matches(rows, "\neast 4,1,true,,\n")) << rows;
-  EXPECT_TRUE(matches(rows, "\ncopy,1,false,east 4,0.0\n")) << rows;
-  EXPECT_TRUE(matches(rows, "\nodd,,true,,\n")) << rows;
+  EXPECT_TRUE(matches(rows, "^id,group,kept,duplicate_of,distance,number,bundle\n")) << rows;
+  EXPECT_TRUE(matches(rows, "\neast 4,1,true,,,4,east\n")) << rows;
+  EXPECT_TRUE(matches(rows, "\ncopy,1,false,east 4,0.0,18,east\n")) << rows;
+  EXPECT_TRUE(matches(rows, "\nodd,,true,,,19,\n")) << rows;
   EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 21);
 }
 

@@ -141,7 +141,9 @@ TEST_F(Output, ExportToStandardOutputIsTheFile) {
   const ProcessResult result =
       tsmini_program({"export", file("a.tsd"), "--format", "csv", "-o", "-"});
   EXPECT_EQ(result.output, read_file(folder_ / "b.csv"));
-  EXPECT_EQ(result.output, "id,time,lon,lat\na,10,1,2\na,20,3,4\nd,,5,6\nd,,7,8\n");
+  EXPECT_EQ(
+      result.output,
+      "id,time,lon,lat,tsmini:part\na,10,1,2,train\na,20,3,4,train\nd,,5,6,test\nd,,7,8,test\n");
 }
 
 TEST_F(Output, ADatasetDoesNotGoToStandardOutput) {
