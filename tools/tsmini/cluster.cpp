@@ -41,10 +41,10 @@ struct Found {
 
 // The one that was named, or the one whose option was given.
 std::string method_of(const ClusterArguments& a) {
-  const std::string method = !a.method.empty() ? a.method
-                             : a.k             ? "k-medoids"
-                             : a.within        ? "dbscan"
-                                               : "hdbscan";
+  std::string method = !a.method.empty() ? a.method
+                       : a.k             ? "k-medoids"
+                       : a.within        ? "dbscan"
+                                         : "hdbscan";
   const auto refuse = [&](const char* option, const char* whose) {
     throw Error(ErrorCode::usage, fmt::format("{} means nothing to {}", option, method),
                 fmt::format("it is for --method {}", whose));

@@ -88,9 +88,8 @@ Json json_of(const Finding& finding, const DuplicateGroups& found) {
 
 std::string table_of(const Finding& finding, const DuplicateGroups& found, std::size_t top) {
   const std::size_t left = finding.trips().size() - found.dropped;
-  const std::string last =
-      fmt::format("{}: {} kept, {} to drop\n", counted(found.groups.size(), "group"),
-                  with_thousands(left), with_thousands(found.dropped));
+  std::string last = fmt::format("{}: {} kept, {} to drop\n", counted(found.groups.size(), "group"),
+                                 with_thousands(left), with_thousands(found.dropped));
   if (found.groups.empty()) return last;
   TextColumns table({"group", "trips", "farthest", "kept", "dropped"});
   for (std::size_t g = 0; g < std::min(top, found.groups.size()); ++g) {
