@@ -69,7 +69,8 @@ int run(const std::string& verb, const std::string& folder) {
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   // Threads would make the n-th call another one every time.
-  const tbb::global_control alone(tbb::global_control::max_allowed_parallelism, 1);
+  // Never destroyed: where an allocation of oneTBB failed, its end waits for ever.
+  new tbb::global_control(tbb::global_control::max_allowed_parallelism, 1);
   try {
     return tsmini::run(argv[1], argv[2]);
   } catch (const std::bad_alloc&) {
