@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <queue>
+#include <tuple>
 
 #include "measure/box_bounds.h"
 #include "measure/reach_bounds.h"
@@ -14,7 +15,6 @@ namespace tsmini {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr std::uint32_t unopened = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
@@ -51,73 +51,89 @@ std::unique_ptr<const LowerBounds> LowerBounds::of(Measure measure, const Search
   return nullptr;
 }
 
+// A node that a search may look into, and the least bound of what is in it.
+struct QueryBounds::Node {
+  float bound;
+  std::size_t level, node;
+
+  // Of equal bounds the lower level comes first, which leads to trajectories soonest.
+  friend bool operator>(const Node& a, const Node& b) {
+    return std::tie(a.bound, a.level, a.node) > std::tie(b.bound, b.level, b.node);
+  }
+};
+
 QueryBounds::QueryBounds(const SearchTables& tables, IndexFilter allowed)
-    : order_(tables.order.values()), allowed_(std::move(allowed)), slot_(tables.blocks()) {
-  std::fill(slot_.begin(), slot_.end(), unopened);
-  hulls_.resize((slot_.size() + bound_lanes - 1) / bound_lanes * bound_lanes);
-}
+    : order_(tables.order.values()),
+      nodes_(nodes_of_levels(tables.blocks())),
+      allowed_(std::move(allowed)) {}
 
 void QueryBounds::sharpen(std::span<Candidate>) const {}
 
-const QueryBounds::Block& QueryBounds::open(std::size_t block) {
-  if (slot_[block] == unopened) {
-    slot_[block] = static_cast<std::uint32_t>(opened_.size());
-    bound_block(block, opened_.emplace_back().data());
-  }
-  return opened_[slot_[block]];
+template <class Use>
+void QueryBounds::for_each_lane(std::size_t level, std::size_t node, const Use& use) const {
+  alignas(64) Bounds bounds;
+  bound_node(level, node, bounds.data());
+  const std::size_t first = node * bound_lanes;
+  const std::size_t below = level == 0 ? order_.size() : nodes_[level - 1];
+  const std::size_t lanes = std::min(bound_lanes, below - first);
+  for (std::size_t lane = 0; lane < lanes; ++lane) use(bounds[lane], first + lane);
 }
 
-std::size_t QueryBounds::end_of(std::size_t block) const {
-  return std::min((block + 1) * bound_lanes, order_.size());
+bool QueryBounds::may_take(std::size_t place) const {
+  return !std::binary_search(taken_.begin(), taken_.end(), place) &&
+         (!allowed_ || allowed_(order_[place]));
 }
 
 std::vector<Candidate> QueryBounds::take_smallest(std::size_t count) {
   // A dearer look chooses from more: a better first radius is worth it.
   const std::size_t wide = sharpens() ? 4 * std::min(count, order_.size()) : count;
-  std::vector<std::uint32_t> blocks(slot_.size());
-  std::iota(blocks.begin(), blocks.end(), 0u);
-  const auto farther = [&](std::uint32_t a, std::uint32_t b) { return hulls_[a] > hulls_[b]; };
-  std::make_heap(blocks.begin(), blocks.end(), farther);
   std::vector<Candidate> smallest;  // a heap
-  while (!blocks.empty()) {
-    const std::size_t block = blocks.front();
-    if (smallest.size() == wide && hulls_[block] >= smallest.front().bound) break;
-    std::pop_heap(blocks.begin(), blocks.end(), farther);
-    blocks.pop_back();
-    const Block& bounds = open(block);
-    for (std::size_t place = block * bound_lanes; place < end_of(block); ++place) {
-      const Candidate candidate{bounds[place % bound_lanes], order_[place], place};
-      if (smallest.size() == wide && candidate.bound >= smallest.front().bound) continue;
-      if (!allows(candidate.index)) continue;
-      if (smallest.size() == wide) {
-        std::pop_heap(smallest.begin(), smallest.end());
-        smallest.pop_back();
-      }
-      smallest.push_back(candidate);
-      std::push_heap(smallest.begin(), smallest.end());
+  const auto is_of_use = [&](float bound) {
+    return smallest.size() < wide || bound < smallest.front().bound;
+  };
+  const auto add = [&](float bound, std::size_t place) {
+    if (!is_of_use(bound) || !may_take(place)) return;
+    if (smallest.size() == wide) {
+      std::pop_heap(smallest.begin(), smallest.end());
+      smallest.pop_back();
     }
+    smallest.push_back({bound, order_[place], place});
+    std::push_heap(smallest.begin(), smallest.end());
+  };
+  std::priority_queue<Node, std::vector<Node>, std::greater<>> nodes;
+  nodes.push({-infinity, nodes_.size() - 1, 0});
+  while (wide > 0 && !nodes.empty() && is_of_use(nodes.top().bound)) {
+    const Node next = nodes.top();
+    nodes.pop();
+    for_each_lane(next.level, next.node, [&](float bound, std::size_t i) {
+      if (next.level == 0)
+        add(bound, i);
+      else if (is_of_use(bound))
+        nodes.push({bound, next.level - 1, i});
+    });
   }
   sharpen(smallest);
   std::sort(smallest.begin(), smallest.end());
   smallest.resize(std::min(count, smallest.size()));
-  for (const Candidate& c : smallest) {
-    opened_[slot_[c.place / bound_lanes]][c.place % bound_lanes] = infinity;
-  }
+  for (const Candidate& c : smallest) taken_.push_back(c.place);
+  std::sort(taken_.begin(), taken_.end());
   return smallest;
+}
+
+void QueryBounds::add_within(float limit, std::size_t level, std::size_t node,
+                             std::vector<Candidate>& found) const {
+  for_each_lane(level, node, [&](float bound, std::size_t i) {
+    if (bound > limit) return;
+    if (level > 0)
+      add_within(limit, level - 1, i, found);
+    else if (may_take(i))
+      found.push_back({bound, order_[i], i});
+  });
 }
 
 std::vector<Candidate> QueryBounds::take_within(float limit) {
   std::vector<Candidate> found;
-  for (std::size_t block = 0; block < slot_.size(); ++block) {
-    if (hulls_[block] > limit) continue;
-    const Block& bounds = open(block);
-    for (std::size_t place = block * bound_lanes; place < end_of(block); ++place) {
-      const float bound = bounds[place % bound_lanes];
-      if (bound <= limit && bound < infinity && allows(order_[place])) {
-        found.push_back({bound, order_[place], place});
-      }
-    }
-  }
+  add_within(limit, nodes_.size() - 1, 0, found);
   sharpen(found);
   std::erase_if(found, [&](const Candidate& c) { return c.bound > limit; });
   std::sort(found.begin(), found.end());

@@ -1,9 +1,10 @@
 // Lower bounds of the distances from one query to the trajectories of a base.
 //
-// Trajectories stand in blocks of 16, and each block has a hull (search_tables.h). A query is
-// compared with all hulls, then with the trajectories of those blocks
-// whose hull is near enough, 16 at a time, and at last, more closely, with the few that this
-// leaves. What is compared is in reach_bounds.h (for measures that take the farthest of something),
+// Trajectories stand in blocks of 16, blocks in nodes of hulls, and these in nodes again up to one
+// (search_tables.h, hull_levels.h). A query is compared with a node's 16 hulls at a time, from the
+// top down where these are near enough, then with the trajectories of a block, and at last, more
+// closely, with the few that this leaves: so a small radius costs what is near it, not what is
+// there. What is compared is in reach_bounds.h (for measures that take the farthest of something),
 // box_bounds.h (for dtw) and stretch_bounds.h (for the others). All is in single precision with its
 // rounding taken off, so that no bound is above the distance.
 //
@@ -59,25 +60,27 @@ class QueryBounds {
  protected:
   QueryBounds(const SearchTables& tables, IndexFilter allowed);
 
-  float* hull_bounds() { return hulls_.data(); }  // one a block, to be filled when constructed
-
  private:
-  using Block = std::array<float, bound_lanes>;
+  using Bounds = std::array<float, bound_lanes>;
+  struct Node;
 
-  virtual void bound_block(std::size_t block, float* bounds) const = 0;
+  // Of level 0 the trajectories of a block, of others the hulls of nodes of the level below.
+  virtual void bound_node(std::size_t level, std::size_t node, float* bounds) const = 0;
   // Raises bounds where a dearer look can, if there is one.
   virtual bool sharpens() const { return false; }
   virtual void sharpen(std::span<Candidate> candidates) const;
 
-  const Block& open(std::size_t block);
-  std::size_t end_of(std::size_t block) const;  // places
-  bool allows(std::size_t index) const { return !allowed_ || allowed_(index); }
+  // Calls use(bound, i) for each lane of a node: i is a place, or a node of the level below.
+  template <class Use>
+  void for_each_lane(std::size_t level, std::size_t node, const Use& use) const;
+  void add_within(float limit, std::size_t level, std::size_t node,
+                  std::vector<Candidate>& found) const;
+  bool may_take(std::size_t place) const;
 
   std::span<const std::uint32_t> order_;
+  std::vector<std::size_t> nodes_;  // of each level
   IndexFilter allowed_;
-  std::vector<float> hulls_;         // and room for whole vectors
-  std::vector<std::uint32_t> slot_;  // of a block in opened_
-  std::vector<Block> opened_;        // infinite where taken
+  std::vector<std::size_t> taken_;  // places, rising
 };
 
 class LowerBounds {

@@ -16,12 +16,13 @@ void BoxFiller::fill(BoxBlock& block, std::size_t lane, std::span<const Planar> 
   }
 }
 
-void BoxFiller::fill_hull(BoxBlock& hulls, std::size_t lane, const BoxBlock& block) {
-  set_box(hulls.first, lane, hull_of(block.first));
-  set_box(hulls.last, lane, hull_of(block.last));
+void BoxFiller::fill_hull(BoxBlock& hulls, std::size_t lane, const BoxBlock& block,
+                          std::size_t lanes) {
+  set_box(hulls.first, lane, hull_of(block.first, lanes));
+  set_box(hulls.last, lane, hull_of(block.last, lanes));
   for (std::size_t s = 0; s < stretches; ++s) {
-    set_box(hulls.stretch[s], lane, hull_of(block.stretch[s]));
-    hulls.inner[s][lane] = *std::min_element(block.inner[s], block.inner[s] + bound_lanes);
+    set_box(hulls.stretch[s], lane, hull_of(block.stretch[s], lanes));
+    hulls.inner[s][lane] = *std::min_element(block.inner[s], block.inner[s] + lanes);
   }
 }
 
@@ -33,6 +34,7 @@ class BoxBounds::Query final : public QueryBounds {
   Query(const BoxBounds& index, std::span<const Planar> points, IndexFilter allowed)
       : QueryBounds(index.tables(), std::move(allowed)),
         tables_(index.tables()),
+        hulls_(tables_.box_levels()),
         grid_(index.grid_),
         points_(points) {
     query_.first = grid_.box(points.first(1));
@@ -43,15 +45,12 @@ class BoxBounds::Query final : public QueryBounds {
     }
     query_.last_counts = points.size() > 1 ? 1 : 0;
     query_.scale = safe_scale(grid_.unit(), 2 * stretches);
-    const std::span<const BoxBlock> hulls = tables_.box_hulls.values();
-    for (std::size_t b = 0; b < hulls.size(); ++b) {
-      sum_boxes(hulls[b], query_, hull_bounds() + b * bound_lanes);
-    }
   }
 
  private:
-  void bound_block(std::size_t block, float* bounds) const override {
-    sum_boxes(tables_.boxes[block], query_, bounds);
+  void bound_node(std::size_t level, std::size_t node, float* bounds) const override {
+    sum_boxes(level == 0 ? tables_.boxes[node] : hulls_.at(tables_.box_hulls, level, node), query_,
+              bounds);
   }
 
   bool sharpens() const override { return true; }
@@ -81,6 +80,7 @@ class BoxBounds::Query final : public QueryBounds {
   }
 
   const SearchTables& tables_;
+  const HullLevels<BoxBlock>& hulls_;
   const Grid& grid_;
   std::span<const Planar> points_;
   BoxQuery query_{};

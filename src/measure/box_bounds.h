@@ -19,12 +19,13 @@
 
 namespace tsmini {
 
-// Makes blocks and their hulls.
+// Makes blocks, and hulls of the first `lanes` of a block or of other hulls.
 class BoxFiller {
  public:
   explicit BoxFiller(const Grid& grid) : grid_(grid) {}
   void fill(BoxBlock& block, std::size_t lane, std::span<const Planar> points) const;
-  static void fill_hull(BoxBlock& hulls, std::size_t lane, const BoxBlock& block);
+  static void fill_hull(BoxBlock& hulls, std::size_t lane, const BoxBlock& block,
+                        std::size_t lanes);
 
  private:
   Grid grid_;

@@ -24,14 +24,13 @@ void PathFiller::fill(PathBlock& block, std::size_t lane, std::span<const Planar
   block.length[lane] = static_cast<float>(polyline_length(points) / grid_.unit() * (1 + 1e-6));
 }
 
-void PathFiller::fill_hull(PathBlock& hulls, std::size_t lane, const PathBlock& block) {
-  for (std::size_t s = 0; s < stretches; ++s) set_box(hulls.part[s], lane, hull_of(block.part[s]));
-  const auto least = [](const float* values) {
-    return *std::min_element(values, values + bound_lanes);
-  };
-  const auto most = [](const float* values) {
-    return *std::max_element(values, values + bound_lanes);
-  };
+void PathFiller::fill_hull(PathBlock& hulls, std::size_t lane, const PathBlock& block,
+                           std::size_t lanes) {
+  for (std::size_t s = 0; s < stretches; ++s) {
+    set_box(hulls.part[s], lane, hull_of(block.part[s], lanes));
+  }
+  const auto least = [&](const float* values) { return *std::min_element(values, values + lanes); };
+  const auto most = [&](const float* values) { return *std::max_element(values, values + lanes); };
   hulls.least_points[lane] = least(block.least_points);
   hulls.most_points[lane] = most(block.most_points);
   hulls.length[lane] = most(block.length);

@@ -22,12 +22,13 @@ struct alignas(64) PathBlock {
   float length[bound_lanes];  // of the polyline in units of the grid, rounded up; of hulls the most
 };
 
-// Makes blocks and their hulls.
+// Makes blocks, and hulls of the first `lanes` of a block or of other hulls.
 class PathFiller {
  public:
   explicit PathFiller(const Grid& grid) : grid_(grid) {}
   void fill(PathBlock& block, std::size_t lane, std::span<const Planar> points) const;
-  static void fill_hull(PathBlock& hulls, std::size_t lane, const PathBlock& block);
+  static void fill_hull(PathBlock& hulls, std::size_t lane, const PathBlock& block,
+                        std::size_t lanes);
 
  private:
   Grid grid_;

@@ -138,12 +138,17 @@ void ReachFiller::fill(ReachBlock& block, std::size_t lane, std::span<const Plan
   for (std::size_t k = 0; k < reach_values; ++k) block.value[k][lane] = values[k];
 }
 
-void ReachFiller::fill_hull(ReachHulls& hulls, std::size_t lane, const ReachBlock& block) {
+void ReachFiller::fill_hull(ReachHulls& hulls, std::size_t lane, const ReachHulls& of,
+                            std::size_t lanes) {
   for (std::size_t k = 0; k < reach_values; ++k) {
-    const auto [low, high] = std::minmax_element(block.value[k], block.value[k] + bound_lanes);
-    hulls.low.value[k][lane] = *low;
-    hulls.high.value[k][lane] = *high;
+    const float *low = of.low.value[k], *high = of.high.value[k];
+    hulls.low.value[k][lane] = *std::min_element(low, low + lanes);
+    hulls.high.value[k][lane] = *std::max_element(high, high + lanes);
   }
+}
+
+void ReachFiller::fill_hull(ReachHulls& hulls, std::size_t lane, const ReachBlock& block) {
+  fill_hull(hulls, lane, {block, block}, bound_lanes);
 }
 
 ReachBounds::ReachBounds(const SearchTables& tables, bool end_points)
@@ -152,24 +157,27 @@ ReachBounds::ReachBounds(const SearchTables& tables, bool end_points)
 class ReachBounds::Query final : public QueryBounds {
  public:
   Query(const ReachBounds& index, std::span<const Planar> points, IndexFilter allowed)
-      : QueryBounds(index.tables(), std::move(allowed)), tables_(index.tables()) {
+      : QueryBounds(index.tables(), std::move(allowed)),
+        tables_(index.tables()),
+        hulls_(tables_.reach_levels()) {
     const ReachValues values = values_of(points, tables_.origin);
     std::copy(values.begin(), values.end(), query_.value);
     query_.end_points = index.end_points_;
     query_.slack = slack_of(std::max(tables_.extent, largest_coordinate(points, tables_.origin)));
-    const auto kernel = HWY_DYNAMIC_DISPATCH(reach_of_hulls);
-    const std::span<const ReachHulls> hulls = tables_.reach_hulls.values();
-    for (std::size_t b = 0; b < hulls.size(); ++b) {
-      kernel(hulls[b], query_, hull_bounds() + b * bound_lanes);
-    }
   }
 
  private:
-  void bound_block(std::size_t block, float* bounds) const override {
-    HWY_DYNAMIC_DISPATCH(reach_of_block)(tables_.reach[block], query_, bounds);
+  void bound_node(std::size_t level, std::size_t node, float* bounds) const override {
+    if (level == 0) {
+      HWY_DYNAMIC_DISPATCH(reach_of_block)(tables_.reach[node], query_, bounds);
+    } else {
+      HWY_DYNAMIC_DISPATCH(reach_of_hulls)
+      (hulls_.at(tables_.reach_hulls, level, node), query_, bounds);
+    }
   }
 
   const SearchTables& tables_;
+  const HullLevels<ReachHulls>& hulls_;
   ReachQuery query_{};
 };
 

@@ -12,11 +12,14 @@
 
 namespace tsmini {
 
-// Makes what it is compared with.
+// Makes what it is compared with: blocks, and hulls of the first `lanes` of a block or of other
+// hulls.
 class ReachFiller {
  public:
   explicit ReachFiller(const Planar& origin) : origin_(origin) {}
   void fill(ReachBlock& block, std::size_t lane, std::span<const Planar> points) const;
+  static void fill_hull(ReachHulls& hulls, std::size_t lane, const ReachHulls& of,
+                        std::size_t lanes);
   static void fill_hull(ReachHulls& hulls, std::size_t lane, const ReachBlock& block);
 
  private:

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include <tbb/blocked_range.h>
@@ -102,6 +104,42 @@ void SearchTables::copy_stretches(std::size_t place, GridBoxes (&into)[stretches
   }
 }
 
+struct SearchTables::Levels {
+  std::once_flag reach_made, boxes_made, paths_made;
+  std::optional<HullLevels<ReachHulls>> reach;
+  std::optional<HullLevels<BoxBlock>> boxes;
+  std::optional<HullLevels<PathBlock>> paths;
+};
+
+std::shared_ptr<SearchTables::Levels> SearchTables::make_levels() {
+  return std::make_shared<Levels>();
+}
+
+const HullLevels<ReachHulls>& SearchTables::reach_levels() const {
+  std::call_once(levels_->reach_made, [&] {
+    levels_->reach.emplace(
+        reach_hulls.values(), blocks(),
+        [](ReachHulls& into, std::size_t lane, const ReachHulls& node, std::size_t lanes) {
+          ReachFiller::fill_hull(into, lane, node, lanes);
+        });
+  });
+  return *levels_->reach;
+}
+
+const HullLevels<BoxBlock>& SearchTables::box_levels() const {
+  std::call_once(levels_->boxes_made, [&] {
+    levels_->boxes.emplace(box_hulls.values(), blocks(), BoxFiller::fill_hull);
+  });
+  return *levels_->boxes;
+}
+
+const HullLevels<PathBlock>& SearchTables::path_levels() const {
+  std::call_once(levels_->paths_made, [&] {
+    levels_->paths.emplace(path_hulls.values(), blocks(), PathFiller::fill_hull);
+  });
+  return *levels_->paths;
+}
+
 SearchTables SearchTables::of(const PlanarSet& set) {
   SearchTables tables;
   tables.origin = set.origin();
@@ -134,8 +172,10 @@ SearchTables SearchTables::of(const PlanarSet& set) {
   PathBlock* path_hulls = tables.path_hulls.grow(hulls);
   for (std::size_t block = 0; block < blocks; ++block) {
     ReachFiller::fill_hull(reach_hulls[block / bound_lanes], block % bound_lanes, reach[block]);
-    BoxFiller::fill_hull(box_hulls[block / bound_lanes], block % bound_lanes, boxes[block]);
-    PathFiller::fill_hull(path_hulls[block / bound_lanes], block % bound_lanes, paths[block]);
+    BoxFiller::fill_hull(box_hulls[block / bound_lanes], block % bound_lanes, boxes[block],
+                         bound_lanes);
+    PathFiller::fill_hull(path_hulls[block / bound_lanes], block % bound_lanes, paths[block],
+                          bound_lanes);
   }
   return tables;
 }

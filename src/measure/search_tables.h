@@ -4,9 +4,10 @@
 // Trajectories that begin, pass and end at similar places stand together in blocks of 16; where one
 // stands is its *place*. For every block there is what the bounds compare with a query (how far its
 // trajectories reach: reach_bounds.h; boxes around stretches of them: box_bounds.h,
-// stretch_bounds.h), and for every 16 blocks their hulls. The points themselves lie in the order of
-// places, so that what is near each other is read together, relative to `origin` and in single
-// precision: enough to tell who may be an answer. Some 300 bytes a trajectory and 8 a point.
+// stretch_bounds.h), for every 16 blocks their hulls, and hulls of these (hull_levels.h). The
+// points themselves lie in the order of places, so that what is near each other is read together,
+// relative to `origin` and in single precision: enough to tell who may be an answer. Some 300 bytes
+// a trajectory and 8 a point.
 //
 //   const SearchTables tables = SearchTables::of(base);
 //   SearchTablesFile::save("tables", tables, rows, "owner");
@@ -26,6 +27,7 @@
 #include "base/array.h"
 #include "base/section_file.h"
 #include "measure/box_kernels.h"
+#include "measure/hull_levels.h"
 #include "measure/packed_set.h"
 #include "measure/path_block.h"
 #include "measure/reach_block.h"
@@ -47,6 +49,11 @@ struct SearchTables {
   // The boxes of what stands at a place, into a lane of others.
   void copy_stretches(std::size_t place, GridBoxes (&into)[stretches], std::size_t lane) const;
 
+  // Made when first asked for, by any thread; what is asked again costs nothing.
+  const HullLevels<ReachHulls>& reach_levels() const;
+  const HullLevels<BoxBlock>& box_levels() const;
+  const HullLevels<PathBlock>& path_levels() const;
+
   Planar origin;
   double extent = 0;        // the largest coordinate, relative to the origin
   std::size_t longest = 0;  // in points
@@ -61,6 +68,12 @@ struct SearchTables {
   Array<BoxBlock> box_hulls;
   Array<PathBlock> paths;
   Array<PathBlock> path_hulls;
+
+ private:
+  struct Levels;
+  std::shared_ptr<Levels> levels_ = make_levels();
+
+  static std::shared_ptr<Levels> make_levels();
 };
 
 // A file of tables, specified in docs/formats.md, with a number of its owner's for each trajectory.

@@ -94,20 +94,21 @@ class StretchBounds::Query final : public QueryBounds {
       : QueryBounds(index.tables(), std::move(allowed)),
         index_(index),
         tables_(index.tables()),
+        boxes_(tables_.box_levels()),
+        paths_(tables_.path_levels()),
         points_(points),
         kernel_(stretch_kernel(index.measure_)),
         align_(alignment_kernel(index.measure_)),
-        query_(query_of(index.measure_, index.settings_, points, index.grid_)) {
-    const std::span<const BoxBlock> boxes = tables_.box_hulls.values();
-    const std::span<const PathBlock> paths = tables_.path_hulls.values();
-    for (std::size_t b = 0; b < boxes.size(); ++b) {
-      kernel_(boxes[b], paths[b], query_, hull_bounds() + b * bound_lanes);
-    }
-  }
+        query_(query_of(index.measure_, index.settings_, points, index.grid_)) {}
 
  private:
-  void bound_block(std::size_t block, float* bounds) const override {
-    kernel_(tables_.boxes[block], tables_.paths[block], query_, bounds);
+  void bound_node(std::size_t level, std::size_t node, float* bounds) const override {
+    if (level == 0) {
+      kernel_(tables_.boxes[node], tables_.paths[node], query_, bounds);
+    } else {
+      kernel_(boxes_.at(tables_.box_hulls, level, node), paths_.at(tables_.path_hulls, level, node),
+              query_, bounds);
+    }
   }
 
   bool sharpens() const override { return align_ != nullptr; }
@@ -158,6 +159,8 @@ class StretchBounds::Query final : public QueryBounds {
 
   const StretchBounds& index_;
   const SearchTables& tables_;
+  const HullLevels<BoxBlock>& boxes_;
+  const HullLevels<PathBlock>& paths_;
   std::span<const Planar> points_;
   StretchKernel kernel_;
   AlignmentKernel align_;  // null where there is none

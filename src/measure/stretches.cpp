@@ -47,9 +47,9 @@ void set_box(GridBoxes& boxes, std::size_t lane, const GridBox& box) {
   boxes.high[lane] = box.high;
 }
 
-GridBox hull_of(const GridBoxes& boxes) {
+GridBox hull_of(const GridBoxes& boxes, std::size_t lanes) {
   GridBox hull = get_box(boxes, 0);
-  for (std::size_t lane = 1; lane < bound_lanes; ++lane) {
+  for (std::size_t lane = 1; lane < lanes; ++lane) {
     const GridBox box = get_box(boxes, lane);
     hull.low = std::min(hull.low & 0xffffu, box.low & 0xffffu) |
                std::min(hull.low >> 16, box.low >> 16) << 16;

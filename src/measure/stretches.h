@@ -24,7 +24,7 @@ float inner_points(std::size_t length, std::size_t s);
 
 GridBox get_box(const GridBoxes& boxes, std::size_t lane);
 void set_box(GridBoxes& boxes, std::size_t lane, const GridBox& box);
-// Around all boxes.
-GridBox hull_of(const GridBoxes& boxes);
+// Around the first `lanes` boxes.
+GridBox hull_of(const GridBoxes& boxes, std::size_t lanes);
 
 }  // namespace tsmini

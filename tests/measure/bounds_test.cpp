@@ -161,6 +161,17 @@ TEST_P(BoundsTest, StayBelowTheTruthOfRestlessOnes) {
   }
 }
 
+// Five trajectories more than two nodes of hulls of hulls hold: the last of each level has but some
+// lanes.
+TEST_P(BoundsTest, StayBelowTheTruthOnEveryLevel) {
+  const PlanarSet base = set_of(mixed(GetParam(), 2 * 4096 + 5, 6, 19, Style::lattice));
+  const MeasureSettings settings = settings_of(GetParam()).front();
+  for (std::uint64_t q = 0; q < 2; ++q) {
+    const Points query = random_points(4 + 3 * q, 700 + q, Style::lattice);
+    expect_below_the_truth(GetParam(), settings, base, query);
+  }
+}
+
 TEST_P(BoundsTest, GiveNothingTwice) {
   const PlanarSet base = set_of(mixed(GetParam(), 100, 30, 12));
   const auto index = bounds_of(GetParam(), base, settings_for(GetParam()));
