@@ -8,9 +8,9 @@
 //
 // Exact, on all cores; the sink is called for every trip of A in its order, with none where it has
 // none, from one thread at a time, and may throw to end the join. Only some answers are in memory
-// at a time. The two sets must be in the same space. A trip that the measure gives no distance
-// (edwp: one of a single point) has no neighbours and is nobody's. For one set with itself, where a
-// trip should not find itself, tsmini/neighbour_graph.h.
+// at a time. Copies in B are searched once. The two sets must be in the same space. A trip that the
+// measure gives no distance (edwp: one of a single point) has no neighbours and is nobody's. For
+// one set with itself, where a trip should not find itself, tsmini/neighbour_graph.h.
 #pragma once
 
 #include <cstddef>

@@ -29,7 +29,7 @@
 namespace tsmini {
 
 struct RadiusSample {
-  std::size_t most = 2000;  // trips that are looked at
+  std::size_t most = 10000;  // trips that are looked at
   std::uint64_t seed = 1;
 };
 

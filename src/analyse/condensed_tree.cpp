@@ -128,8 +128,17 @@ class CondensedTree {
   std::vector<std::uint32_t> left_;
 };
 
-// The cluster that is chosen of each and those it is within; none is chosen with the root.
-std::vector<std::uint32_t> chosen_of(const std::vector<Cluster>& clusters) {
+// The cluster that is chosen of each and those it is within; the root is none.
+std::vector<std::uint32_t> leaves_of(const std::vector<Cluster>& clusters) {
+  std::vector<std::uint32_t> chosen(clusters.size(), no_cluster);
+  for (std::uint32_t c = 1; c < clusters.size(); ++c) {
+    chosen[c] = c;
+    chosen[clusters[c].parent] = no_cluster;
+  }
+  return chosen;
+}
+
+std::vector<std::uint32_t> stablest_of(const std::vector<Cluster>& clusters) {
   std::vector<double> within(clusters.size());  // the stability of what is chosen within
   std::vector<bool> better(clusters.size());    // than that
   for (std::size_t c = clusters.size(); c-- > 1;) {
@@ -154,13 +163,15 @@ double half_smallest(const std::vector<Join>& rising) {
 }  // namespace
 
 ChosenClusters choose_clusters(std::vector<Join> joins, std::size_t trips,
-                               std::size_t min_cluster_size) {
+                               std::size_t min_cluster_size, ClusterSelection selection) {
   assert(joins.size() + 1 == trips);
   std::sort(joins.begin(), joins.end(),
             [](const Join& a, const Join& b) { return a.distance < b.distance; });
   const JoinTree tree(joins, trips);
   const CondensedTree condensed(tree, half_smallest(joins), trips, min_cluster_size);
-  const std::vector<std::uint32_t> chosen = chosen_of(condensed.clusters());
+  const std::vector<std::uint32_t> chosen = selection == ClusterSelection::leaves
+                                                ? leaves_of(condensed.clusters())
+                                                : stablest_of(condensed.clusters());
   ChosenClusters result;
   for (const std::uint32_t left : condensed.left()) result.clusters.push_back(chosen[left]);
   for (const Cluster& cluster : condensed.clusters()) result.stability.push_back(cluster.stability);

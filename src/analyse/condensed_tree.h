@@ -4,15 +4,18 @@
 // Read from the farthest join to the nearest, a cluster either loses a few trips, fewer than
 // `min_cluster_size` at a time, or falls apart into clusters; all joins at one distance happen at
 // once. Its stability is the sum, over its trips, of how much density (1 / distance) rises from
-// where it begins to where the trip leaves it. A cluster is chosen where its stability is at least
-// that of those that are chosen within it.
+// where it begins to where the trip leaves it. Chosen are those that fall apart into no others
+// (leaves), or those whose stability is at least that of what is chosen within them (excess of
+// mass).
 //
-//   const ChosenClusters chosen = choose_clusters(joins, trips, 5);
+//   const ChosenClusters chosen = choose_clusters(joins, trips, 5, ClusterSelection::leaves);
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "tsmini/density.h"
 
 #include "analyse/spanning_tree.h"
 
@@ -25,6 +28,6 @@ struct ChosenClusters {
 
 // `joins` is a spanning tree of trips 0 … trips - 1.
 ChosenClusters choose_clusters(std::vector<Join> joins, std::size_t trips,
-                               std::size_t min_cluster_size);
+                               std::size_t min_cluster_size, ClusterSelection selection);
 
 }  // namespace tsmini

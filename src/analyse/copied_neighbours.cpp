@@ -4,23 +4,28 @@
 
 namespace tsmini {
 
-std::vector<Neighbour> with_copies(const DistinctTrips& distinct, std::size_t number,
-                                   std::span<const Neighbour> near, std::size_t most) {
+std::vector<Neighbour> with_copies(const DistinctTrips& distinct, std::span<const Neighbour> near,
+                                   std::size_t most) {
   std::vector<Neighbour> all;
-  const auto add = [&](std::size_t i, double distance) {
-    const auto copies = distinct.copies(i);
+  for (const Neighbour& n : near) {
+    const auto copies = distinct.copies(n.index);
     for (const std::uint32_t trip : copies.first(std::min(copies.size(), most))) {
-      all.push_back({trip, distance});
+      all.push_back({trip, n.distance});
     }
-  };
-  add(number, 0);
-  for (const Neighbour& n : near) add(n.index, n.distance);
+  }
   // Copies of one stand together, those of another at the same distance may belong in between.
   std::sort(all.begin(), all.end(), [](const Neighbour& a, const Neighbour& b) {
     return a.distance < b.distance || (a.distance == b.distance && a.index < b.index);
   });
   all.resize(std::min(all.size(), most));
   return all;
+}
+
+std::vector<Neighbour> with_copies(const DistinctTrips& distinct, std::size_t number,
+                                   std::span<const Neighbour> near, std::size_t most) {
+  std::vector<Neighbour> with_itself{{number, 0}};
+  with_itself.insert(with_itself.end(), near.begin(), near.end());
+  return with_copies(distinct, with_itself, most);
 }
 
 std::vector<Neighbour> without(std::size_t trip, std::vector<Neighbour> neighbours, std::size_t k) {

@@ -11,8 +11,12 @@
 
 namespace tsmini {
 
-// The nearest `most` trips of a distinct one, its own copies among them at distance 0: `near` are
-// the nearest distinct ones, at least `most` of them or all.
+// The nearest `most` trips, of which `near` are the nearest distinct ones, at least `most` of them
+// or all.
+std::vector<Neighbour> with_copies(const DistinctTrips& distinct, std::span<const Neighbour> near,
+                                   std::size_t most);
+
+// The same of a distinct trip, its own copies among them at distance 0.
 std::vector<Neighbour> with_copies(const DistinctTrips& distinct, std::size_t number,
                                    std::span<const Neighbour> near, std::size_t most);
 

@@ -108,6 +108,13 @@ std::vector<Neighbour> DistinctTrips::nearest_within(std::size_t number, double 
                                  heartbeat);
 }
 
+std::vector<Neighbour> DistinctTrips::nearest_within(std::span<const Planar> query, double radius,
+                                                     std::size_t k, SearchWork& work,
+                                                     const Heartbeat& heartbeat) const {
+  if (!search_) return {};
+  return search_->nearest_within(query, radius, k, SearchScope(), &work, heartbeat);
+}
+
 std::vector<Neighbour> DistinctTrips::some_within(std::size_t number, double radius, std::size_t k,
                                                   SearchWork& work,
                                                   const Heartbeat& heartbeat) const {

@@ -45,6 +45,9 @@ class DistinctTrips {
   std::vector<Neighbour> nearest_within(std::size_t number, double radius, std::size_t k,
                                         std::function<bool(std::size_t)> allowed, SearchWork& work,
                                         const Heartbeat& heartbeat) const;
+  // The same of any query.
+  std::vector<Neighbour> nearest_within(std::span<const Planar> query, double radius, std::size_t k,
+                                        SearchWork& work, const Heartbeat& heartbeat) const;
   // Any k within a radius, or all there are.
   std::vector<Neighbour> some_within(std::size_t number, double radius, std::size_t k,
                                      SearchWork& work, const Heartbeat& heartbeat) const;

@@ -58,8 +58,9 @@ DensityClusters hdbscan(const NeighbourSearch& search, const HdbscanOptions& opt
   tree.grow(Heartbeat(progress, 2 * distinct.size() - 1));
   result.work = tree.work();
   const Through through(distinct);
-  const ChosenClusters chosen = choose_clusters(with_copies_joined(tree, through),
-                                                through.trips.size(), options.min_cluster_size);
+  const ChosenClusters chosen =
+      choose_clusters(with_copies_joined(tree, through), through.trips.size(),
+                      options.min_cluster_size, options.selection);
   for (std::size_t i = 0; i < through.trips.size(); ++i) {
     const std::uint32_t trip = through.trips[i];
     clusters[trip] = chosen.clusters[i];

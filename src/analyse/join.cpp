@@ -2,6 +2,7 @@
 
 #include <tbb/combinable.h>
 
+#include "analyse/copied_neighbours.h"
 #include "analyse/distinct_trips.h"
 #include "analyse/options.h"
 #include "base/in_order.h"
@@ -9,46 +10,19 @@
 namespace tsmini {
 namespace {
 
-// The trips of a set that the measure gives a distance; all but for edwp.
-class JoinBase {
- public:
-  JoinBase(const PlanarSet& set, Measure measure, const MeasureSettings& settings)
-      : indices_(defined(set, measure)),
-        search_(measure, indices_.size() < set.size() ? set.subset(indices_) : set, settings) {}
-
-  std::vector<Neighbour> find(std::span<const Planar> query, double radius, std::size_t k,
-                              SearchWork& work, const Heartbeat& heartbeat) const {
-    std::vector<Neighbour> found =
-        search_.nearest_within(query, radius, k, SearchScope(), &work, heartbeat);
-    for (Neighbour& n : found) n.index = static_cast<std::size_t>(indices_[n.index]);
-    return found;
-  }
-
- private:
-  static std::vector<int> defined(const PlanarSet& set, Measure measure) {
-    std::vector<int> indices;
-    for (std::size_t i = 0; i < set.size(); ++i) {
-      if (is_defined(measure, set.length(i))) indices.push_back(static_cast<int>(i));
-    }
-    return indices;
-  }
-
-  std::vector<int> indices_;
-  ExactSearch search_;
-};
-
 SearchWork join(const PlanarSet& a, const PlanarSet& b, Measure measure,
                 const MeasureSettings& settings, double radius, std::size_t k, const JoinSink& sink,
                 const Progress& progress) {
   using Answer = std::vector<Neighbour>;
-  const JoinBase base(b, measure, settings);
+  const DistinctTrips base(b, measure, settings);
   const Heartbeat heartbeat(progress, a.size());
   tbb::combinable<SearchWork> works;
   in_order<Answer>(
       a.size(),
       [&](std::size_t i) {
         if (!is_defined(measure, a.length(i))) return Answer();
-        return base.find(a[i], radius, k, works.local(), heartbeat);
+        const auto near = base.nearest_within(a[i], radius, k, works.local(), heartbeat);
+        return with_copies(base, near, k > 0 ? k : b.size());
       },
       [&](std::size_t i, const Answer& answer) {
         sink(i, answer);

@@ -120,6 +120,7 @@ class NaiveHdbscan {
     Trips trips = cluster;
     Best result;
     double own = 0, of_children = 0;
+    bool is_leaf = false;
     for (;;) {
       const double distance = farthest_join(trips);
       std::vector<Trips> large;
@@ -132,6 +133,7 @@ class NaiveHdbscan {
         trips = large[0];
         continue;
       }
+      is_leaf = large.empty();
       std::reverse(large.begin(), large.end());
       for (const Trips& part : large) {
         const Best child = best(part, density(distance));
@@ -141,7 +143,9 @@ class NaiveHdbscan {
       break;
     }
     result.stability = std::max(own, of_children);
-    result.chosen = own >= of_children ? std::vector<Chosen>{{cluster, own}} : result.within;
+    const bool is_chosen =
+        options_.selection == ClusterSelection::leaves ? is_leaf : own >= of_children;
+    result.chosen = is_chosen ? std::vector<Chosen>{{cluster, own}} : result.within;
     return result;
   }
 
@@ -153,6 +157,22 @@ class NaiveHdbscan {
 
 class HdbscanTest : public testing::TestWithParam<Measure> {};
 
+void expect_as_its_twin(const Case& c, const HdbscanOptions& options) {
+  const DensityClusters found = hdbscan(c.search, options);
+  const NaiveHdbscan twin(c.distances, options);
+  EXPECT_EQ(found.clusters.labels, twin.labels)
+      << options.min_points << " " << options.min_cluster_size;
+  EXPECT_EQ(found.core_distance, twin.core);
+  expect_consistent(found.clusters);
+  auto stability = found.stability, expected = twin.stabilities;
+  std::sort(stability.begin(), stability.end());
+  std::sort(expected.begin(), expected.end());
+  ASSERT_EQ(stability.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_NEAR(stability[i], expected[i], 1e-9 * (1 + expected[i]));
+  }
+}
+
 TEST_P(HdbscanTest, IsAsItsTwin) {
   int compared = 0;
   for (const auto& points : hard_sets()) {
@@ -161,18 +181,9 @@ TEST_P(HdbscanTest, IsAsItsTwin) {
     ++compared;
     for (const std::size_t min_points : {1u, 2u, 4u, 8u, 30u, 100u}) {
       for (const std::size_t min_size : {2u, 3u, 6u, 20u}) {
-        const HdbscanOptions options{.min_points = min_points, .min_cluster_size = min_size};
-        const DensityClusters found = hdbscan(c.search, options);
-        const NaiveHdbscan twin(c.distances, options);
-        EXPECT_EQ(found.clusters.labels, twin.labels) << min_points << " " << min_size;
-        EXPECT_EQ(found.core_distance, twin.core);
-        expect_consistent(found.clusters);
-        auto stability = found.stability, expected = twin.stabilities;
-        std::sort(stability.begin(), stability.end());
-        std::sort(expected.begin(), expected.end());
-        ASSERT_EQ(stability.size(), expected.size());
-        for (std::size_t i = 0; i < expected.size(); ++i) {
-          EXPECT_NEAR(stability[i], expected[i], 1e-9 * (1 + expected[i]));
+        for (const auto selection : {ClusterSelection::leaves, ClusterSelection::excess_of_mass}) {
+          expect_as_its_twin(
+              c, {.min_points = min_points, .min_cluster_size = min_size, .selection = selection});
         }
       }
     }
@@ -192,9 +203,11 @@ TEST(Hdbscan, FindsClustersOfDifferentDensity) {
   add(0, 0.1, 20);
   add(100, 5, 30);
   add(1000, 20, 25);
-  const auto clusters = hdbscan(NeighbourSearch(set_of(trips), Measure::frechet),
-                                {.min_points = 4, .min_cluster_size = 10})
-                            .clusters;
+  const auto clusters =
+      hdbscan(
+          NeighbourSearch(set_of(trips), Measure::frechet),
+          {.min_points = 4, .min_cluster_size = 10, .selection = ClusterSelection::excess_of_mass})
+          .clusters;
   ASSERT_EQ(clusters.count, 3u);
   EXPECT_LE(clusters.noise_trips, 10u);
   EXPECT_EQ(clusters.labels[25], 0);
@@ -210,10 +223,32 @@ TEST(Hdbscan, JoinsWhatIsFarApart) {
     trips.push_back(shaken({{x, 0}, {x, 50}, {x, 90}}, 3, i));
   }
   const Case c(trips, Measure::frechet);
-  const HdbscanOptions options{.min_points = 5, .min_cluster_size = 30};
+  const HdbscanOptions options{
+      .min_points = 5, .min_cluster_size = 30, .selection = ClusterSelection::excess_of_mass};
   const DensityClusters found = hdbscan(c.search, options);
   EXPECT_EQ(found.clusters.labels, NaiveHdbscan(c.distances, options).labels);
   EXPECT_EQ(found.clusters.count, 3u);
+}
+
+// A chain of routes, each as near the next as its trips are to each other but for a step: all of it
+// lasts longer than its routes, which are its leaves.
+TEST(Hdbscan, LeavesAreTheRoutesOfWhatShadesIntoEachOther) {
+  std::vector<Points> trips;
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    const double x = i < 10 ? 1e6 : 25 * static_cast<double>(i % 6);
+    trips.push_back(shaken({{x, 0}, {x, 50}, {x, 90}}, 3, i));
+  }
+  const NeighbourSearch search(set_of(trips), Measure::frechet);
+  HdbscanOptions options{.min_points = 5, .min_cluster_size = 10};
+  options.selection = ClusterSelection::leaves;
+  const auto leaves = hdbscan(search, options).clusters;
+  EXPECT_GE(leaves.count, 7u);
+  for (std::size_t i = 10; i + 6 < trips.size(); ++i) {
+    const std::int32_t label = leaves.labels[i];
+    if (label != noise) {
+      EXPECT_NE(label, leaves.labels[i + 1]);
+    }
+  }
 }
 
 TEST(Hdbscan, ManyCopiesCostLittle) {

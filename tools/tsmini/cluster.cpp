@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 
 struct ClusterArguments {
   FindingOptions finding;
-  std::string method;
+  std::string method, select;
   std::optional<double> within;
   std::optional<std::size_t> min_points, min_size, k, sample;
   std::uint64_t seed = 1;
@@ -51,6 +51,7 @@ std::string method_of(const ClusterArguments& a) {
   };
   if (a.within && method != "dbscan") refuse("--within", "dbscan");
   if (a.min_size && method != "hdbscan") refuse("--min-size", "hdbscan");
+  if (!a.select.empty() && method != "hdbscan") refuse("--select", "hdbscan");
   if (a.k && method != "k-medoids") refuse("-k", "k-medoids");
   if (a.sample && method != "k-medoids") refuse("--sample", "k-medoids");
   if (a.min_points && method == "k-medoids") refuse("--min-points", "dbscan and hdbscan");
@@ -83,20 +84,24 @@ Found by_radius(const ClusterArguments& a, Finding& finding) {
 
 Found by_density(const ClusterArguments& a, Finding& finding) {
   const HdbscanOptions usual;
-  const HdbscanOptions options{.min_points = a.min_points.value_or(usual.min_points),
-                               .min_cluster_size = a.min_size.value_or(usual.min_cluster_size)};
+  const HdbscanOptions options{
+      .min_points = a.min_points.value_or(usual.min_points),
+      .min_cluster_size = a.min_size.value_or(usual.min_cluster_size),
+      .selection = a.select == "eom" ? ClusterSelection::excess_of_mass : ClusterSelection::leaves};
   if (!a.min_points) finding.assume(fmt::format("{} make a trip core", options.min_points));
   if (!a.min_size) {
     finding.assume(
         fmt::format("a cluster has at least {}", counted(options.min_cluster_size, "trip")));
   }
+  if (a.select.empty()) finding.assume("clusters are those that hold no smaller ones (leaf)");
   DensityClusters found = hdbscan(finding.search(), options, finding.progress("clustering"));
   return {std::move(found.clusters),
           std::move(found.stability),
           found.work,
           {{"method", "hdbscan"},
            {"min_points", options.min_points},
-           {"min_cluster_size", options.min_cluster_size}}};
+           {"min_cluster_size", options.min_cluster_size},
+           {"selection", a.select.empty() ? "leaf" : a.select}}};
 }
 
 Found around_medoids(const ClusterArguments& a, Finding& finding) {
@@ -213,10 +218,14 @@ void add_cluster(CLI::App& app, CommonOptions& common) {
       "cluster; what is left is in none. Without --within the radius is the knee of the distances\n"
       "to near neighbours, which in a city often joins most trips to one cluster. hdbscan: the "
       "same\n"
-      "over all radii at once, for data that is dense here and sparse there. k-medoids: so many "
-      "clusters, each around its middle trip, "
-      "every\n"
-      "trip in one. Distances are exact and the clusters do not depend on the order of trips. The\n"
+      "over all radii at once, for data that is dense here and sparse there; of the clusters "
+      "within\n"
+      "clusters that this gives, --select leaf takes the smallest, which in a city are its "
+      "routes,\n"
+      "and eom (excess of mass) those that last longest. k-medoids: so many clusters, each around "
+      "its\n"
+      "middle trip, every trip in one. Distances are exact and the clusters do not depend on the "
+      "order of trips. The\n"
       "typical trip of a cluster is the one that is nearest to all of it; median and farthest are\n"
       "distances to that. Clusters are numbered from 1, the largest.\n"
       "-o writes every trip with its cluster: as attribute of a data set (.tsd), for a "
@@ -242,6 +251,9 @@ void add_cluster(CLI::App& app, CommonOptions& common) {
   verb->add_option("--min-size", a->min_size, "hdbscan: the least trips of a cluster (default 5)")
       ->check(CLI::Range(std::size_t{2}, std::size_t{1} << 40))
       ->option_text("N");
+  verb->add_option("--select", a->select, "hdbscan: which clusters are taken (default leaf)")
+      ->transform(one_of({"leaf", "eom"}))
+      ->option_text("leaf|eom");
   verb->add_option("-k", a->k, "k-medoids: how many clusters (default 10)")
       ->check(CLI::Range(std::size_t{1}, most_medoid_sample))
       ->option_text("N");
