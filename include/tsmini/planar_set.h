@@ -45,6 +45,8 @@ class PlanarSet {
   struct Storage;
 
   void adopt(Storage storage);
+  [[noreturn]] void throw_unsound(const Dataset& data, const Space& space,
+                                  std::span<const std::size_t> indices) const;
 
   std::shared_ptr<const Storage> storage_;
   std::span<const Planar> points_;

@@ -17,6 +17,7 @@
 //   Position q = space.unproject(p);              // back, within a millimetre
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -36,6 +37,8 @@ struct Planar {
   double x = 0;
   double y = 0;
 };
+
+class LocalTransverseMercator;
 
 class Space {
  public:
@@ -60,7 +63,7 @@ class Space {
   Planar project(const Position& position) const;
   Position unproject(const Planar& point) const;
 
-  friend bool operator==(const Space&, const Space&) = default;
+  friend bool operator==(const Space& a, const Space& b);
 
  private:
   static Space ground_at(const Position& origin);
@@ -71,7 +74,7 @@ class Space {
   double origin_y_ = 0;
   double scale_x_ = 1;  // zscore: standard deviations
   double scale_y_ = 1;
-  double origin_northing_ = 0;  // ground: metres from the equator to the origin
+  std::shared_ptr<const LocalTransverseMercator> ground_;  // what the origin gives; null elsewhere
 };
 
 }  // namespace tsmini

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include "tsmini/error.h"
 
 #include "data/central_box.h"
+#include "geo/local_transverse_mercator.h"
 #include "geo/mercator.h"
 #include "geo/transverse_mercator.h"
 
@@ -147,7 +149,7 @@ Space Space::ground_at(const Position& origin) {
   space.degrees_ = true;
   space.origin_x_ = origin.lon;
   space.origin_y_ = origin.lat;
-  space.origin_northing_ = transverse_mercator(origin.lon, origin).y;
+  space.ground_ = std::make_shared<const LocalTransverseMercator>(origin);
   return space;
 }
 
@@ -188,10 +190,7 @@ Space Space::fit(SpaceKind kind, const Dataset& data) {
 
 Planar Space::project(const Position& position) const {
   switch (kind_) {
-    case SpaceKind::ground: {
-      const Planar p = transverse_mercator(origin_x_, position);
-      return {p.x, p.y - origin_northing_};
-    }
+    case SpaceKind::ground: return (*ground_)(position);
     case SpaceKind::mercator: return mercator_from(position);
     case SpaceKind::zscore: {
       const Planar p = degrees_ ? mercator_from(position) : Planar{position.lon, position.lat};
@@ -205,7 +204,8 @@ Planar Space::project(const Position& position) const {
 Position Space::unproject(const Planar& point) const {
   switch (kind_) {
     case SpaceKind::ground:
-      return position_from_transverse_mercator(origin_x_, {point.x, point.y + origin_northing_});
+      return position_from_transverse_mercator(origin_x_,
+                                               {point.x, point.y + ground_->origin_northing()});
     case SpaceKind::mercator: return position_from_mercator(point);
     case SpaceKind::zscore: {
       const Planar p{point.x * scale_x_ + origin_x_, point.y * scale_y_ + origin_y_};
@@ -214,6 +214,14 @@ Position Space::unproject(const Planar& point) const {
     case SpaceKind::planar: break;
   }
   return {point.x, point.y};
+}
+
+bool operator==(const Space& a, const Space& b) {
+  const auto numbers = [](const Space& space) {
+    return std::tie(space.kind_, space.degrees_, space.origin_x_, space.origin_y_, space.scale_x_,
+                    space.scale_y_);
+  };
+  return numbers(a) == numbers(b);
 }
 
 std::string Space::to_json() const {

@@ -1,48 +1,24 @@
 #include "geo/transverse_mercator.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <complex>
 #include <cstddef>
 
+#include "geo/kruger_series.h"
 #include "geo/wgs84.h"
 
 namespace tsmini {
+
+using kruger::rectifying_radius;
+
 namespace {
-
-// A sum of c[j] sin(2 (j + 1) z), j from 0.
-using SineSeries = std::array<double, 6>;
-
-constexpr double n = wgs84::flattening / (2 - wgs84::flattening);
-constexpr double n2 = n * n, n3 = n2 * n, n4 = n3 * n, n5 = n4 * n, n6 = n5 * n;
-
-constexpr double rectifying_radius =
-    wgs84::semi_major_axis / (1 + n) * (1 + n2 / 4 + n4 / 64 + n6 / 256);
-
-constexpr SineSeries forward_series = {
-    n / 2 - n2 * 2 / 3 + n3 * 5 / 16 + n4 * 41 / 180 - n5 * 127 / 288 + n6 * 7891 / 37800,
-    n2 * 13 / 48 - n3 * 3 / 5 + n4 * 557 / 1440 + n5 * 281 / 630 - n6 * 1983433 / 1935360,
-    n3 * 61 / 240 - n4 * 103 / 140 + n5 * 15061 / 26880 + n6 * 167603 / 181440,
-    n4 * 49561 / 161280 - n5 * 179 / 168 + n6 * 6601661 / 7257600,
-    n5 * 34729 / 80640 - n6 * 3418889 / 1995840,
-    n6 * 212378941 / 319334400,
-};
-
-constexpr SineSeries inverse_series = {
-    -(n / 2 - n2 * 2 / 3 + n3 * 37 / 96 - n4 / 360 - n5 * 81 / 512 + n6 * 96199 / 604800),
-    -(n2 / 48 + n3 / 15 - n4 * 437 / 1440 + n5 * 46 / 105 - n6 * 1118711 / 3870720),
-    -(n3 * 17 / 480 - n4 * 37 / 840 - n5 * 209 / 4480 + n6 * 5569 / 90720),
-    -(n4 * 4397 / 161280 - n5 * 11 / 504 - n6 * 830251 / 7257600),
-    -(n5 * 4583 / 161280 - n6 * 108847 / 3991680),
-    -(n6 * 20648693 / 638668800),
-};
 
 // The series converges for |eta| below 3.19; this is at 3.0.
 constexpr double sinh_eta_limit = 10.0;
 
 // Clenshaw's summation, given the sine and cosine of 2 z.
-std::complex<double> sum_of(const SineSeries& c, std::complex<double> sine,
+std::complex<double> sum_of(const kruger::SineSeries& c, std::complex<double> sine,
                             std::complex<double> cosine) {
   std::complex<double> b1 = 0, b2 = 0;
   for (std::size_t j = c.size(); j-- > 0;) {
@@ -92,14 +68,14 @@ Planar transverse_mercator(double central_meridian, const Position& position) {
   const double cos_2xi = (cosine * cosine - conformal * conformal) / radius2;
   const double sinh_2eta = 2 * sinh_eta * secant_from(sinh_eta);
   const double cosh_2eta = 1 + 2 * sinh_eta * sinh_eta;
-  zeta += sum_of(forward_series, {sin_2xi * cosh_2eta, cos_2xi * sinh_2eta},
+  zeta += sum_of(kruger::forward_series, {sin_2xi * cosh_2eta, cos_2xi * sinh_2eta},
                  {cos_2xi * cosh_2eta, -sin_2xi * sinh_2eta});
   return {rectifying_radius * zeta.imag(), rectifying_radius * zeta.real()};
 }
 
 Position position_from_transverse_mercator(double central_meridian, const Planar& point) {
   std::complex<double> zeta(point.y / rectifying_radius, point.x / rectifying_radius);
-  zeta += sum_of(inverse_series, std::sin(2.0 * zeta), std::cos(2.0 * zeta));
+  zeta += sum_of(kruger::inverse_series, std::sin(2.0 * zeta), std::cos(2.0 * zeta));
   const double sinh_eta = std::sinh(zeta.imag());
   const double cos_xi = std::cos(zeta.real());
   const double conformal = std::sin(zeta.real()) / std::hypot(sinh_eta, cos_xi);

@@ -6,6 +6,9 @@
 #include <queue>
 #include <tuple>
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
+
 #include "measure/box_bounds.h"
 #include "measure/reach_bounds.h"
 #include "measure/search_tables.h"
@@ -27,11 +30,16 @@ double largest_coordinate(std::span<const Planar> points, const Planar& origin) 
 }
 
 double largest_coordinate(const PlanarSet& base) {
-  double largest = 0;
-  for (std::size_t i = 0; i < base.size(); ++i) {
-    largest = std::max(largest, largest_coordinate(base[i], base.origin()));
-  }
-  return largest;
+  constexpr std::size_t grain = 1024;
+  return tbb::parallel_reduce(
+      tbb::blocked_range<std::size_t>(0, base.size(), grain), 0.0,
+      [&](const tbb::blocked_range<std::size_t>& range, double largest) {
+        for (std::size_t i = range.begin(); i < range.end(); ++i) {
+          largest = std::max(largest, largest_coordinate(base[i], base.origin()));
+        }
+        return largest;
+      },
+      [](double a, double b) { return std::max(a, b); });
 }
 
 std::unique_ptr<const LowerBounds> LowerBounds::of(Measure measure, const SearchTables& tables,

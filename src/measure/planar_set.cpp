@@ -1,8 +1,10 @@
 #include "tsmini/planar_set.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -10,6 +12,7 @@
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
 
 #include "tsmini/error.h"
 #include "tsmini/reach.h"
@@ -36,14 +39,29 @@ bool is_measurable(const Planar& p) {
               "check its coordinates, or choose another space");
 }
 
+struct Corners {
+  Planar low, high;
+
+  Corners operator+(const Corners& other) const {
+    return {{std::min(low.x, other.low.x), std::min(low.y, other.low.y)},
+            {std::max(high.x, other.high.x), std::max(high.y, other.high.y)}};
+  }
+};
+
 Planar middle_of(std::span<const Planar> points) {
   if (points.empty()) return {};
-  Planar low = points.front(), high = points.front();
-  for (const Planar& p : points) {
-    low = {std::min(low.x, p.x), std::min(low.y, p.y)};
-    high = {std::max(high.x, p.x), std::max(high.y, p.y)};
-  }
-  return {std::midpoint(low.x, high.x), std::midpoint(low.y, high.y)};
+  const auto corners = tbb::parallel_reduce(
+      tbb::blocked_range<std::size_t>(0, points.size(), 1 << 16),
+      Corners{points.front(), points.front()},
+      [&](const tbb::blocked_range<std::size_t>& range, Corners found) {
+        for (std::size_t i = range.begin(); i < range.end(); ++i) {
+          found = found + Corners{points[i], points[i]};
+        }
+        return found;
+      },
+      std::plus<>());
+  return {std::midpoint(corners.low.x, corners.high.x),
+          std::midpoint(corners.low.y, corners.high.y)};
 }
 
 std::vector<std::size_t> all_of(const Dataset& data) {
@@ -71,27 +89,37 @@ PlanarSet::PlanarSet(const Dataset& data, const Space& space,
     storage.offsets.push_back(storage.offsets.back() + data[index].size());
   }
   storage.points.resize(storage.offsets.back());
+  std::atomic<bool> is_sound = true;
   tbb::parallel_for(
       tbb::blocked_range<std::size_t>(0, indices.size(), 256),
       [&](const tbb::blocked_range<std::size_t>& range) {
         for (std::size_t i = range.begin(); i < range.end(); ++i) {
           const auto positions = data[indices[i]].points;
-          std::transform(positions.begin(), positions.end(),
-                         storage.points.begin() + static_cast<std::ptrdiff_t>(storage.offsets[i]),
+          const std::span<Planar> points =
+              std::span(storage.points).subspan(storage.offsets[i], positions.size());
+          std::transform(positions.begin(), positions.end(), points.begin(),
                          [&](const Position& p) { return space.project(p); });
+          if (points.empty() || !std::all_of(points.begin(), points.end(), [&](const Planar& p) {
+                return is_measurable(p) && reaches(space, p);
+              })) {
+            is_sound = false;
+          }
         }
       });
   adopt(std::move(storage));
+  if (!is_sound) throw_unsound(data, space, indices);
+}
+
+// The first trajectory that cannot be measured, or the farthest point.
+void PlanarSet::throw_unsound(const Dataset& data, const Space& space,
+                              std::span<const std::size_t> indices) const {
   for (std::size_t i = 0; i < size(); ++i) {
     const auto name = [&] { return fmt::format("'{}'", data[indices[i]].id); };
     if ((*this)[i].empty()) throw_empty(name());
     if (!std::all_of((*this)[i].begin(), (*this)[i].end(), is_measurable))
       throw_not_measurable(name());
   }
-  if (!std::all_of(points_.begin(), points_.end(),
-                   [&](const Planar& p) { return reaches(space, p); })) {
-    throw out_of_reach(space, data, farthest_place(space, data, indices));
-  }
+  throw out_of_reach(space, data, farthest_place(space, data, indices));
 }
 
 PlanarSet::PlanarSet(std::vector<Planar> points, std::vector<std::uint64_t> offsets) {

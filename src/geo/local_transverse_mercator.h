@@ -1,0 +1,46 @@
+// Transverse Mercator around one origin, ten times as fast: metres east and north of it.
+//
+// The projection (transverse_mercator.h) is an analytic function of one complex number, the
+// isometric latitude plus i times the longitude: its two images are the imaginary and the real
+// part. So around an origin it is two power series with real coefficients: isometric latitude from
+// latitude, and position from both. Fourteen terms each leave less than a nanometre within a
+// twentieth of the way to where the series end to converge: 245 km north or south and 190 km east
+// or west of Porto. What lies farther out is projected by the full formula, with which all agree to
+// nanometres. Sums and products alone, so that the digits are those of every other machine.
+//
+//   const LocalTransverseMercator ground({-8.61, 41.15});
+//   Planar p = ground({-8.60, 41.15});                          // {839.4, 0.0}
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "tsmini/space.h"
+#include "tsmini/trajectory.h"
+
+namespace tsmini {
+
+class LocalTransverseMercator {
+ public:
+  explicit LocalTransverseMercator(const Position& origin);
+
+  Planar operator()(const Position& position) const;
+
+  // Metres from the equator to the origin.
+  double origin_northing() const { return origin_northing_; }
+
+ private:
+  static constexpr std::size_t terms = 14;
+  // Of the powers 1, 2, …: what the origin itself has is left out.
+  using Series = std::array<double, terms>;
+
+  static Series isometric_series(double latitude);
+  static Series northing_series(double latitude);
+
+  Position origin_;
+  double origin_northing_;
+  double reach_lon_, reach_lat_;  // radians
+  Series isometric_, northing_;
+};
+
+}  // namespace tsmini
