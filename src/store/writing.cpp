@@ -19,6 +19,7 @@
 #include "search/embedding_batch.h"
 #include "store/attribute_records.h"
 #include "store/model_record.h"
+#include "store/origin_records.h"
 #include "store/records.h"
 
 namespace tsmini {
@@ -152,8 +153,8 @@ LoadedModels::List complete_models(Database& database, LoadedModels& models) {
 // Some trips, which go to the database in one transaction.
 class Chunk {
  public:
-  Chunk(const Dataset& data, std::span<const std::size_t> indices, Duplicates duplicates)
-      : data_(data), indices_(indices), duplicates_(duplicates) {}
+  Chunk(const Dataset& data, std::span<const std::size_t> indices, const AddOptions& options)
+      : data_(data), indices_(indices), options_(options) {}
 
   std::size_t size() const { return indices_.size(); }
 
@@ -193,10 +194,10 @@ class Chunk {
     for (std::size_t i = 0; i < indices_.size(); ++i) {
       const Trajectory trip = data_[indices_[i]];
       const std::int64_t present = row_of(database, trip.id);
-      if (present >= 0 && duplicates_ == Duplicates::refuse) {
+      if (present >= 0 && options_.duplicates == Duplicates::refuse) {
         throw_duplicate(trip.id, "was added meanwhile by another process");
       }
-      if (present >= 0 && duplicates_ == Duplicates::skip) {
+      if (present >= 0 && options_.duplicates == Duplicates::skip) {
         ++sum.skipped;
         continue;
       }
@@ -206,7 +207,7 @@ class Chunk {
       }
       const std::int64_t row = state.next_row++;
       insert_trip(database, row, trip);
-      insert_attributes(database, row, attributes_of(data_, indices_[i]));
+      insert_attributes(database, row, data_.part(indices_[i]), attributes_of(data_, indices_[i]));
       for (const Embedded& embedded : embedded_) embedded.insert(database, i, row);
       count_unfit(i, sum);
       state.points += static_cast<std::int64_t>(trip.size());
@@ -214,6 +215,10 @@ class Chunk {
       ++sum.added;
     }
     insert_attribute_names(database, data_.attributes());
+    if (sum.added > summary.added) {
+      insert_origin(database, options_.origin.empty() ? data_.info().provenance : options_.origin,
+                    static_cast<std::int64_t>(sum.added - summary.added));
+    }
     set_embedded(database, first_row, state.next_row);
     ++state.change;
     state.write(database);
@@ -234,31 +239,31 @@ class Chunk {
 
   const Dataset& data_;
   std::span<const std::size_t> indices_;
-  Duplicates duplicates_;
+  const AddOptions& options_;
   std::vector<Embedded> embedded_;  // by rising number of the model
 };
 
 std::vector<Chunk> chunks_of(const Dataset& data, std::span<const std::size_t> indices,
-                             Duplicates duplicates, std::size_t most_trips) {
+                             const AddOptions& options, std::size_t most_trips) {
   std::vector<Chunk> chunks;
   for (std::size_t begin = 0, end = 0; begin < indices.size(); begin = end) {
     std::size_t points = 0;
     while (end < indices.size() && end - begin < most_trips && points < most_points_at_once) {
       points += data[indices[end++]].size();
     }
-    chunks.emplace_back(data, indices.subspan(begin, end - begin), duplicates);
+    chunks.emplace_back(data, indices.subspan(begin, end - begin), options);
   }
   return chunks;
 }
 
 // Writes trips chunk by chunk, and embeds the next one meanwhile, on what cores are left.
 void add_chunks(Database& database, LoadedModels& models, const Dataset& data,
-                std::span<const std::size_t> indices, Duplicates duplicates,
+                std::span<const std::size_t> indices, const AddOptions& options,
                 const Heartbeat& heartbeat, AddSummary& summary) {
   const Progress beat = [&](const ProgressState&) { heartbeat.beat(); };
   LoadedModels::List current = complete_models(database, models);
   std::vector<Chunk> chunks = chunks_of(
-      data, indices, duplicates, current.empty() ? most_trips_at_once : most_embedded_at_once);
+      data, indices, options, current.empty() ? most_trips_at_once : most_embedded_at_once);
   tbb::task_group embedding;
   const auto begin = [&](std::size_t i) {
     if (i == chunks.size()) return;
@@ -293,8 +298,8 @@ AddSummary add_trips(Database& database, LoadedModels& models, const Space& spac
   const std::vector<std::size_t> indices =
       Screening(database, space, data, options, summary).indices();
   try {
-    add_chunks(database, models, data, indices, options.duplicates,
-               Heartbeat(progress, indices.size()), summary);
+    add_chunks(database, models, data, indices, options, Heartbeat(progress, indices.size()),
+               summary);
   } catch (const Error& error) {
     const bool stopped = error.code() == ErrorCode::interrupted;
     throw Error(error.code(),
