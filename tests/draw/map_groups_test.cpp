@@ -1,4 +1,5 @@
 // Trips of the ground that belong to lines have their colours.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -95,12 +96,12 @@ TEST_F(MapGroupFiles, EveryTripHasItsColour) {
   const Image png = decoded(drawn(map, "m.png"));
   // A trip is some thousand pixels long: of the first two groups two and one.
   const auto count = [&](std::size_t line) {
-    std::size_t pixels = 0;
-    for (const Rgb& pixel : png.pixels) pixels += is_like(pixel, colour_of(map, line)) ? 1 : 0;
-    return pixels;
+    return std::count_if(png.pixels.begin(), png.pixels.end(), [&](const Rgb& pixel) {
+      return is_like(pixel, colour_of(map, line));
+    });
   };
-  EXPECT_GT(count(0), 1800u);
-  EXPECT_GT(count(1), 900u);
+  EXPECT_GT(count(0), 1800);
+  EXPECT_GT(count(1), 900);
   EXPECT_EQ(summary_.points_outside, 0u);
   const std::string svg = drawn(map, "m.svg");
   EXPECT_TRUE(matches(svg, "taxi 1")) << "in the legend, without a line";

@@ -176,6 +176,7 @@ void draw(const FindArguments& a, const MeasuredSet& trips, const Piece& piece,
   map.coordinates = trips.data.info().coordinates;
   map.lines = answer_lines(piece.trip(), answers);
   map.lines.front().note = "looked for";
+  map.lines.front().opacity = 0.6;  // darker than any ground
   map.shown = extent_of(map.lines, map.coordinates);
   draw_to(a.map, map, console);
 }
