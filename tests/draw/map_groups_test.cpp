@@ -96,9 +96,8 @@ TEST_F(MapGroupFiles, EveryTripHasItsColour) {
   const Image png = decoded(drawn(map, "m.png"));
   // A trip is some thousand pixels long: of the first two groups two and one.
   const auto count = [&](std::size_t line) {
-    return std::count_if(png.pixels.begin(), png.pixels.end(), [&](const Rgb& pixel) {
-      return is_like(pixel, colour_of(map, line));
-    });
+    return std::count_if(png.pixels.begin(), png.pixels.end(),
+                         [&](const Rgb& pixel) { return is_like(pixel, colour_of(map, line)); });
   };
   EXPECT_GT(count(0), 1800);
   EXPECT_GT(count(1), 900);
