@@ -1,6 +1,5 @@
 #include "store/attribute_records.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -135,6 +134,7 @@ std::vector<std::int64_t> rows_where(Database& database, Layout layout,
                                      const std::vector<std::int64_t>& rows) {
   const std::vector<Condition> named = with_names(conditions, attribute_names(database, layout));
   std::vector<AttributeLookup> lookups;
+  lookups.reserve(named.size());
   for (const Condition& condition : named) lookups.emplace_back(condition.column);
   std::vector<std::int64_t> fitting;
   for_each_known(database, rows, false, [&](const Known& known) {

@@ -10,7 +10,6 @@
 #include "tsmini/encoder.h"
 #include "tsmini/error.h"
 
-#include "base/text.h"
 #include "search/answering.h"
 #include "search/request_plan.h"
 #include "store/attribute_records.h"
