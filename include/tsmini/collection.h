@@ -51,6 +51,9 @@ struct AddOptions {
   // Counts and leaves out what the space of the collection does not reach (tsmini/reach.h);
   // otherwise the first one is an error and nothing is added.
   bool skip_impossible = false;
+  // JSON that the collection keeps of where the trips came from; the provenance of the data set
+  // where it is empty.
+  std::string origin = {};
 };
 
 struct AddSummary {
@@ -92,8 +95,11 @@ struct CollectionInfo {
   std::optional<Box> extent;                      // of all points
   std::optional<SearchFilter::TimeWindow> times;  // first and last
   std::vector<CollectionModel> models;            // in the order they were added
-  std::vector<std::string> attributes;            // names that any trip has or had
-  std::uint64_t bytes = 0;                        // of all files
+  std::vector<std::string> attributes;            // names that any trip has or had, as they came
+  // JSON: {"collection":IDENTITY,"added":[{"trips":N,"from":ORIGIN},…]}, with the last hundred
+  // origins (AddOptions), and how many trips were ever added from each.
+  std::string provenance;
+  std::uint64_t bytes = 0;  // of all files
 };
 
 class Collection {
@@ -182,7 +188,8 @@ class Collection {
   SearchRequest completed(const SearchRequest& request) const;
 
   std::optional<StoredTrip> find(std::string_view id) const;
-  // Trips that touch the box, at most so many, evenly chosen among them.
+  // Trips that touch the box, at most so many, evenly chosen among them: with their parts and
+  // attributes, in the order of `info().attributes`, and with `info().provenance`.
   Dataset around(const Box& box, std::size_t most, const Heartbeat& heartbeat = {}) const;
 
  private:

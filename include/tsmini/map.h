@@ -9,7 +9,8 @@
 //
 // The lines are the trips one asks about: a query and its answers, the typical routes of groups, an
 // odd trip and its nearest (tsmini/map_lines.h makes those). They have colours, widths and a
-// legend.
+// legend. Trips of the ground may belong to a line: then they have its colour, however many they
+// are, and where several pass a pixel it has the colour of most. So groups are seen as a whole.
 //
 //   draw_map(Dataset::open("porto.tsd"), "porto.svg", {.title = "porto.tsd"});
 //
@@ -64,9 +65,11 @@ struct LineColour {
 };
 
 struct MapLine {
-  Trajectory trip;         // a view, and its id the label where there is no other; may be one point
-  std::string label = {};  // in the legend
-  std::string note = {};   // behind the label: a distance, "123 trips"
+  // A view, and its id the label where there is no other; may be one point, or none: then it is in
+  // the legend for the sake of the trips of the ground that belong to it.
+  Trajectory trip;
+  std::string label = {};                 // in the legend
+  std::string note = {};                  // behind the label: a distance, "123 trips"
   std::optional<LineColour> colour = {};  // otherwise of groups, by its place among the lines
   double width = 2.5;                     // in pixels of a map 1,200 wide, or narrower
   double opacity = 0.9;
@@ -82,6 +85,10 @@ struct Map {
   Dataset ground;        // may be empty, if there are lines
   // The legend has the order of the lines. Broad ones lie under narrow ones, of equals the later.
   std::vector<MapLine> lines;
+  // For each trip of the ground the line that it belongs to, by its place, or no_line. Empty where
+  // none does.
+  static constexpr std::uint32_t no_line = 0xffff'ffff;
+  std::vector<std::uint32_t> line_of_trip = {};
   Coordinates coordinates = Coordinates::degrees;  // of the lines, where the ground is empty
   // All of this box, and a margin; otherwise of all points. Degrees: max_lon may exceed 180, for a
   // box over the antimeridian.
@@ -100,7 +107,8 @@ struct MapSummary {
   std::uint64_t trips_left_out = 0;  // .html: of the ground, that are in its raster only
 };
 
-// Throws Error: usage for another ending, a width out of range or a box without extent; bad_input
+// Throws Error: usage for another ending, a width out of range, a box without extent or a trip that
+// belongs to a line that is not there; bad_input
 // where there is no point to draw, or coordinates are beyond all numbers; failure where the file
 // cannot be written.
 MapSummary draw_map(const Map& map, const std::filesystem::path& out,

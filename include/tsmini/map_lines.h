@@ -26,7 +26,7 @@ struct AnswerLine {
 std::vector<MapLine> answer_lines(const Trajectory& query, std::span<const AnswerLine> answers);
 
 struct RouteLine {
-  Trajectory trip;
+  Trajectory trip;          // without points where none is typical: then it is in the legend only
   std::uint64_t trips = 0;  // that go this way
   std::string label = {};   // otherwise "group 1", "group 2", …
 };

@@ -6,7 +6,8 @@
 // Two scores, both from the k nearest of each trip:
 //   kth_distance  the distance to the k-th of them: who is far from everything
 //   lof           local outlier factor (Breunig et al. 2000): how many times as far its neighbours
-//                 are as theirs are from them; about 1 within a cluster, however dense or sparse
+//                 are as theirs are from them; about 1 within a cluster, however dense or sparse:
+//                 neighbour_distance / usual_distance
 //
 // Copies of a trip count as one neighbour and share its scores, as Breunig et al. propose: else an
 // odd trip that was stored k times would look ordinary, and density be infinite. Trips that differ
@@ -33,7 +34,9 @@ struct OutlierScore {
   std::size_t nearest = ExactSearch::nothing;  // the nearest that is no copy; nothing: not scored
   double nearest_distance = 0;
   double kth_distance = 0;
-  double usual_kth_distance = 0;  // median of the k-th distances of its neighbours
+  // To its neighbours on the average, where each counts as no nearer than its own k-th distance.
+  double neighbour_distance = 0;
+  double usual_distance = 0;  // the same of its neighbours: their harmonic mean, as lof has it
   double lof = 1;
 
   bool is_scored() const { return nearest != ExactSearch::nothing; }

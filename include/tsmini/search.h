@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "tsmini/dataset.h"
 #include "tsmini/knn.h"
 #include "tsmini/measure.h"
 #include "tsmini/space.h"
@@ -75,6 +76,7 @@ struct StoredTrip {
   std::vector<Position> points;
   std::vector<std::int64_t> times;              // empty where it has none
   std::vector<OwnedAttribute> attributes = {};  // what is known besides; none in a query
+  Part part = Part::none;                       // of a split; none in a query
 
   Trajectory view() const { return {id, points, times}; }
 };

@@ -7,7 +7,6 @@
 #include "analyse/distinct_trips.h"
 #include "analyse/on_all_cores.h"
 #include "analyse/options.h"
-#include "analyse/statistics.h"
 
 namespace tsmini {
 namespace {
@@ -65,17 +64,15 @@ std::vector<double> mean_reachabilities(const Rows& rows, std::size_t count) {
 OutlierScore score_of(const DistinctTrips& distinct, const Rows& rows,
                       std::span<const double> reachabilities, std::size_t i) {
   const auto row = rows.row(i);
-  std::vector<double> kths;
   double ratios = 0;
-  for (const std::uint32_t j : row) {
-    kths.push_back(rows.kth(j));
-    ratios += reachabilities[i] / reachabilities[j];
-  }
+  for (const std::uint32_t j : row) ratios += reachabilities[i] / reachabilities[j];
+  const double lof = ratios / static_cast<double>(row.size());
   return {.nearest = distinct.first(row.front()),
           .nearest_distance = rows.distance(i, 0),
           .kth_distance = rows.kth(i),
-          .usual_kth_distance = median(std::move(kths)),
-          .lof = ratios / static_cast<double>(row.size())};
+          .neighbour_distance = reachabilities[i],
+          .usual_distance = reachabilities[i] / lof,
+          .lof = lof};
 }
 
 std::vector<std::size_t> ranked(const std::vector<OutlierScore>& trips,

@@ -2,15 +2,13 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
-
+#include "data/attribute_json.h"
 #include "data/part_attribute.h"
 
 namespace tsmini {
 
 void append_json_string(TextBuffer& buffer, std::string_view text) {
-  constexpr auto replace = nlohmann::json::error_handler_t::replace;
-  append(buffer, nlohmann::json(std::string(text)).dump(-1, ' ', false, replace));
+  append(buffer, json_quoted(text));
 }
 
 void append_properties(TextBuffer& buffer, const Dataset& data, std::size_t index,
@@ -29,11 +27,7 @@ void append_properties(TextBuffer& buffer, const Dataset& data, std::size_t inde
     const AttributeValue value = column[index];
     if (!has_value(value) && index > 0) continue;
     append_name(column.name());
-    if (const auto* text = std::get_if<std::string_view>(&value)) {
-      append_json_string(buffer, *text);
-    } else {
-      append(buffer, has_value(value) ? text_of(value) : "null");
-    }
+    append(buffer, json_text(value));
   }
 }
 

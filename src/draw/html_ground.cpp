@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -64,58 +65,103 @@ Seen seen_in(const Dataset& data, const Frame& frame, const Heartbeat& heartbeat
   return seen;
 }
 
+struct Coded {
+  std::string trips, lines;
+};
+
 // Every `stride`-th trip, unless it takes more than `most` bytes.
-std::optional<std::string> coded(const Dataset& data, const Seen& seen, std::size_t stride,
-                                 std::size_t most, const TripGrid& grid,
-                                 const Heartbeat& heartbeat) {
+std::optional<Coded> coded(const Map& map, const Seen& seen, std::size_t stride, std::size_t most,
+                           const TripGrid& grid, const Heartbeat& heartbeat) {
   TripCode code(grid);
+  std::string lines;
   Pulse pulse(heartbeat);
   for (std::size_t i = 0; i < seen.trips.size(); i += stride) {
-    const std::span<const Position> points = data[seen.trips[i]].points;
+    const std::size_t trip = seen.trips[i];
+    const std::span<const Position> points = map.ground[trip].points;
     if (points.size() > most) return std::nullopt;
     code.add(points);
-    if (code.bytes().size() > most) return std::nullopt;
+    if (!map.line_of_trip.empty()) {
+      const std::uint32_t line = map.line_of_trip[trip];
+      append_coded(lines, line == Map::no_line ? 0 : std::uint64_t{line} + 1);
+    }
+    if (code.bytes().size() + lines.size() > most) return std::nullopt;
     pulse.work(4 * points.size());
   }
-  return code.bytes();
+  return Coded{code.bytes(), std::move(lines)};
 }
 
-GreyImage levels_of(const DensityRaster& raster) {
-  const Tone tone(raster);
+// `level_at(x, y)` is from 0 to 255.
+template <class LevelAt>
+GreyImage image_of(const DensityRaster& raster, const LevelAt& level_at) {
   GreyImage image{raster.width(), raster.height(), {}};
   for (int y = 0; y < image.height; ++y) {
     for (int x = 0; x < image.width; ++x) {
-      const double level = std::min(1.0, tone.level_of(raster.density(x, y)));
-      image.levels.push_back(static_cast<std::uint8_t>(std::lround(255 * level)));
+      image.levels.push_back(static_cast<std::uint8_t>(std::lround(level_at(x, y))));
     }
   }
   return image;
 }
 
-GreyImage halved(const GreyImage& image) {
+// Each pixel is `joined` of four.
+template <class Joined>
+GreyImage halved(const GreyImage& image, const Joined& joined) {
   GreyImage half{image.width / 2, image.height / 2, {}};
   const auto width = static_cast<std::size_t>(image.width);
   for (int y = 0; y < half.height; ++y) {
     for (int x = 0; x < half.width; ++x) {
       const std::size_t at =
           2 * static_cast<std::size_t>(y) * width + 2 * static_cast<std::size_t>(x);
-      const int sum = image.levels[at] + image.levels[at + 1] + image.levels[at + width] +
-                      image.levels[at + width + 1];
-      half.levels.push_back(static_cast<std::uint8_t>((sum + 2) / 4));
+      half.levels.push_back(joined(image.levels[at], image.levels[at + 1], image.levels[at + width],
+                                   image.levels[at + width + 1]));
     }
   }
   return half;
 }
 
-HtmlGround::Raster raster_of(const Dataset& data, const Frame& frame, const Heartbeat& heartbeat) {
-  GreyImage image = levels_of(density_of(data, frame, heartbeat).raster);
-  heartbeat.beat();
+std::uint8_t mean_of(int a, int b, int c, int d) {
+  return static_cast<std::uint8_t>((a + b + c + d + 2) / 4);
+}
+
+// There is no mean of tints.
+std::uint8_t first_of(std::uint8_t a, std::uint8_t b, std::uint8_t c, std::uint8_t d) {
+  for (const std::uint8_t tint : {a, b, c}) {
+    if (tint > 0) return tint;
+  }
+  return d;
+}
+
+// As small as it takes.
+template <class Joined>
+std::string png_within(std::size_t most, GreyImage image, const Joined& joined) {
   std::string png = png_from(image);
-  while (png.size() > most_picture) {
-    image = halved(image);
+  while (png.size() > most) {
+    image = halved(image, joined);
     png = png_from(image);
   }
-  return {frame, std::move(png)};
+  return png;
+}
+
+HtmlGround::Raster raster_of(const MapContent& content, const Frame& frame,
+                             const Heartbeat& heartbeat) {
+  const GroundDensity density = ground_density(content.map.ground, content.tints, frame, heartbeat);
+  heartbeat.beat();
+  const Tone tone(density.plain);
+  HtmlGround::Raster raster{frame, {}};
+  const bool is_tinted = content.tints.count() > 0;
+  const std::size_t most = is_tinted ? most_picture / 2 : most_picture;
+  const auto level_at = [&](int x, int y) {
+    return 255 * std::min(1.0, tone.level_of(density.plain.density(x, y)));
+  };
+  raster.levels = png_within(most, image_of(density.plain, level_at), mean_of);
+  if (!is_tinted) return raster;
+  const Tone tinted(density.tinted);
+  const auto strength_at = [&](int x, int y) {
+    return 255 * tint_strength(density.tinted.density(x, y), tinted);
+  };
+  const auto tint_at = [&](int x, int y) { return static_cast<double>(density.tint_at(x, y)); };
+  raster.strengths = png_within(most, image_of(density.plain, strength_at), mean_of);
+  raster.tints = png_within(most, image_of(density.plain, tint_at), first_of);
+  return raster;
 }
 
 }  // namespace
@@ -128,25 +174,27 @@ HtmlGround html_ground(const MapContent& content, const TripGrid& grid,
   ground.trips_in_frame = seen.trips.size();
   ground.points_outside = seen.points_outside;
   if (seen.points <= most_whole) {
-    if (auto all = coded(data, seen, 1, most_whole, grid, heartbeat)) {
-      ground.trips = std::move(*all);
+    if (auto all = coded(content.map, seen, 1, most_whole, grid, heartbeat)) {
+      ground.trips = std::move(all->trips);
+      ground.lines = std::move(all->lines);
       ground.trips_coded = seen.trips.size();
       heartbeat.advance(data.size());
       return ground;
     }
   }
   for (std::size_t stride = 2; stride < 2 * seen.trips.size(); stride *= 2) {
-    auto some = coded(data, seen, stride, most_sampled, grid, heartbeat);
+    auto some = coded(content.map, seen, stride, most_sampled, grid, heartbeat);
     if (!some) continue;
-    ground.trips = std::move(*some);
+    ground.trips = std::move(some->trips);
+    ground.lines = std::move(some->lines);
     ground.trips_coded = (seen.trips.size() + stride - 1) / stride;
     break;
   }
-  ground.rasters.push_back(raster_of(data, content.frame.resized(picture_width), heartbeat));
+  ground.rasters.push_back(raster_of(content, content.frame.resized(picture_width), heartbeat));
   if (content.summary.is_dwarfed) {
     const Frame bulk(content.summary.central, data.info().coordinates, picture_width);
     const Heartbeat unchanged([&](const ProgressState&) { heartbeat.beat(); });
-    ground.rasters.push_back(raster_of(data, bulk, unchanged));
+    ground.rasters.push_back(raster_of(content, bulk, unchanged));
   }
   return ground;
 }

@@ -15,20 +15,23 @@
 namespace tsmini {
 
 struct HtmlGround {
-  // Levels of density of all trips: the whole map first, then the bulk of one that is dwarfed.
+  // Pictures of all trips, grey PNG: the whole map first, then the bulk of one that is dwarfed.
   struct Raster {
     Frame frame;
-    std::string png;  // grey
+    std::string levels;          // of the density of trips of no tint
+    std::string strengths = {};  // of tints; these two are empty where there are none
+    std::string tints = {};      // their numbers
   };
 
   std::string trips;                 // as TripCode has them
+  std::string lines;                 // of each of these 0, or 1 + the line it belongs to
   std::uint64_t trips_coded = 0;     // so many of
   std::uint64_t trips_in_frame = 0;  // those that can be seen, which are all without a box
   std::uint64_t points_outside = 0;
   std::vector<Raster> rasters;  // none where all trips are coded
 };
 
-// Deterministic; at most 6.5 MB of trips, or 3.5 MB of them and 3 MB of pictures.
+// Deterministic; at most 6.5 MB of trips, or 3.5 MB of them and 4.5 MB of pictures.
 HtmlGround html_ground(const MapContent& content, const TripGrid& grid, const Heartbeat& heartbeat);
 
 }  // namespace tsmini

@@ -45,6 +45,15 @@ void check(const Map& map) {
     throw Error(ErrorCode::usage, fmt::format("a map cannot be {} pixels wide", map.width),
                 "choose 480 to 4096");
   }
+  const auto is_known = [&](std::uint32_t line) {
+    return line < map.lines.size() || line == Map::no_line;
+  };
+  const std::vector<std::uint32_t>& of_trip = map.line_of_trip;
+  if ((!of_trip.empty() && of_trip.size() != map.ground.size()) ||
+      !std::all_of(of_trip.begin(), of_trip.end(), is_known)) {
+    throw Error(ErrorCode::usage, "trips of a map belong to lines that it does not have",
+                "give each trip of the ground a place among the lines, or no_line");
+  }
   if (!map.shown) return;
   const Box& box = *map.shown;
   const bool finite = std::isfinite(box.min_lon) && std::isfinite(box.min_lat) &&
@@ -94,9 +103,10 @@ MapSummary summary_of(const Map& map, const Frame& frame) {
 }
 
 std::string still_page(MapContent& content, FileKind kind, const Heartbeat& heartbeat) {
-  const Density density = density_of(content.map.ground, content.frame, heartbeat);
+  const GroundDensity density =
+      ground_density(content.map.ground, content.tints, content.frame, heartbeat);
   content.summary.points_outside += density.points_outside;
-  return map_page(content, density.raster, kind == FileKind::svg ? PageKind::svg : PageKind::png,
+  return map_page(content, density, kind == FileKind::svg ? PageKind::svg : PageKind::png,
                   heartbeat);
 }
 
@@ -109,7 +119,7 @@ MapSummary draw_map(const Map& map, const std::filesystem::path& out, const Prog
   const MapStyle style = map.style.value_or(map.lines.empty() ? MapStyle::night : MapStyle::day);
   const Box extent = whole_extent(map, heartbeat);
   const Frame frame(map.shown.value_or(extent), coordinates_of(map), map.width);
-  MapContent content{map, style, extent, frame, summary_of(map, frame)};
+  MapContent content{map, style, extent, frame, summary_of(map, frame), GroundTints(map)};
   content.has_all_lines = content.summary.points_outside == 0;
   OutputFile file(out);
   file.write(kind == FileKind::html ? map_html(content, heartbeat)

@@ -9,6 +9,7 @@
 
 #include "draw/density.h"
 #include "draw/frame.h"
+#include "draw/ground_tints.h"
 #include "draw/tone.h"
 
 namespace tsmini {
@@ -19,6 +20,7 @@ struct MapContent {
   Box extent;  // of all points
   Frame frame;
   MapSummary summary;
+  GroundTints tints;
   bool has_all_lines = true;  // every point of the lines lies inside the frame
 };
 

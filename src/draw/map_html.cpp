@@ -59,7 +59,7 @@ Json json_of(MapStyle style, bool under_lines) {
           {"line", hex_of(colours.line) + "26"}, {"ground", std::move(ground)}};
 }
 
-Json json_of(const MapLine& line, std::size_t place) {
+Json json_of(const MapLine& line, std::size_t place, std::uint8_t tint) {
   return {{"label", label_of(line)},
           {"note", line.note},
           {"colour",
@@ -68,7 +68,9 @@ Json json_of(const MapLine& line, std::size_t place) {
           {"width", line.width},
           {"opacity", line.opacity},
           {"badge", line.badge},
-          {"ends", line.ends}};
+          {"ends", line.ends},
+          {"tint", tint},
+          {"drawn", !line.trip.points.empty()}};
 }
 
 // To the grid, or as coarsely as it takes.
@@ -122,14 +124,20 @@ Json json_of(const MapContent& content, const TripGrid& grid, const HtmlGround& 
     json["views"]["bulk"] = lengths.of(Frame(content.summary.central, coordinates, map.width));
   }
   for (std::size_t i = 0; i < map.lines.size(); ++i) {
-    if (!map.lines[i].trip.points.empty()) json["lines"].push_back(json_of(map.lines[i], i));
+    json["lines"].push_back(json_of(map.lines[i], i, content.tints.of_line(i)));
   }
+  const auto link_of = [](const std::string& png) {
+    return png.empty() ? std::string() : "data:image/png;base64," + base64(png);
+  };
   for (const HtmlGround::Raster& raster : ground.rasters) {
     json["rasters"].push_back({{"box", lengths.of(raster.frame)},
-                               {"image", "data:image/png;base64," + base64(raster.png)}});
+                               {"levels", link_of(raster.levels)},
+                               {"strengths", link_of(raster.strengths)},
+                               {"tints", link_of(raster.tints)}});
   }
   json["paths"] = base64(paths_of(map.lines, grid));
   json["trips"] = base64(ground.trips);
+  json["line_of_trip"] = base64(ground.lines);
   return json;
 }
 

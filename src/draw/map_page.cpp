@@ -149,6 +149,23 @@ void draw_legend(Surface& surface, const MapContent& content, const Place& place
                {.size = 12, .colour = page_colours(content.style).faint_ink});
 }
 
+// Tints lie upon the other trips.
+Image ground_image(const MapContent& content, const GroundDensity& density, const Tone& tone,
+                   const GroundColours& colours) {
+  Image image = tone.image_of(density.plain, colours);
+  if (content.tints.count() == 0) return image;
+  const Tone tinted(density.tinted);
+  for (int y = 0; y < image.height; ++y) {
+    for (int x = 0; x < image.width; ++x) {
+      const std::uint8_t tint = density.tint_at(x, y);
+      if (tint == 0) continue;
+      image.at(x, y) = blended(image.at(x, y), content.tints.colour(tint, content.style),
+                               tint_strength(density.tinted.density(x, y), tinted));
+    }
+  }
+  return image;
+}
+
 void draw_headlines(Surface& surface, const MapContent& content, const Layout& layout) {
   const PageColours& colours = page_colours(content.style);
   const Headlines lines = headlines_of(content.map);
@@ -161,17 +178,17 @@ void draw_headlines(Surface& surface, const MapContent& content, const Layout& l
 
 }  // namespace
 
-std::string map_page(const MapContent& content, const DensityRaster& density, PageKind kind,
+std::string map_page(const MapContent& content, const GroundDensity& density, PageKind kind,
                      const Heartbeat& heartbeat) {
   const Layout layout(content);
   const bool has_lines = !content.map.lines.empty();
   const PageColours& colours = page_colours(content.style);
   const GroundColours ground = ground_colours(content.style, has_lines);
-  const Tone tone(density);
+  const Tone tone(density.plain);
   const std::unique_ptr<Surface> surface = surface_of(layout, kind);
   surface->fill({0, 0, layout.width, layout.height}, colours.page);
   draw_headlines(*surface, content, layout);
-  surface->picture(layout.place, tone.image_of(density, ground));
+  surface->picture(layout.place, ground_image(content, density, tone, ground));
   heartbeat.beat();
   draw_axes(*surface, layout.place, layout.below, layout.beside, colours);
   draw_lines(*surface, content, layout, heartbeat);

@@ -5,6 +5,7 @@
 
 #include "tsmini/heartbeat.h"
 
+#include "draw/density.h"
 #include "draw/map_content.h"
 
 namespace tsmini {
@@ -13,7 +14,7 @@ enum class PageKind { svg, png };
 
 // The bytes of the file: title, axes, scale bar, lines, legends, and what lies outside. `density`
 // is that of the content's frame.
-std::string map_page(const MapContent& content, const DensityRaster& density, PageKind kind,
+std::string map_page(const MapContent& content, const GroundDensity& density, PageKind kind,
                      const Heartbeat& heartbeat);
 
 }  // namespace tsmini

@@ -13,14 +13,9 @@ namespace {
 
 using Cell = TripGrid::Cell;
 
-void append_number(std::string& out, std::uint64_t number) {
-  for (; number > 127; number >>= 7) out += static_cast<char>(number | 128);
-  out += static_cast<char>(number);
-}
-
 void append_step(std::string& out, std::int64_t step) {
-  append_number(out, step < 0 ? 2 * static_cast<std::uint64_t>(-step) - 1
-                              : 2 * static_cast<std::uint64_t>(step));
+  append_coded(out, step < 0 ? 2 * static_cast<std::uint64_t>(-step) - 1
+                             : 2 * static_cast<std::uint64_t>(step));
 }
 
 double planar_quantum(const Box& extent) {
@@ -31,6 +26,11 @@ double planar_quantum(const Box& extent) {
 }
 
 }  // namespace
+
+void append_coded(std::string& out, std::uint64_t number) {
+  for (; number > 127; number >>= 7) out += static_cast<char>(number | 128);
+  out += static_cast<char>(number);
+}
 
 TripGrid::TripGrid(const Box& extent, Coordinates coordinates)
     : origin_{std::midpoint(extent.min_lon, extent.max_lon),
@@ -53,7 +53,7 @@ void TripCode::add(std::span<const Position> points, std::int64_t least_move) {
     if (move > least_move) kept.push_back(last);
   }
   if (kept.back() != last) kept.push_back(last);
-  append_number(bytes_, kept.size());
+  append_coded(bytes_, kept.size());
   for (const Cell& cell : kept) {
     append_step(bytes_, cell.x - last_.x);
     append_step(bytes_, cell.y - last_.y);

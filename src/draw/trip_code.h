@@ -44,6 +44,9 @@ class TripGrid {
   bool degrees_;
 };
 
+// A number of seven bits a byte, as above.
+void append_coded(std::string& out, std::uint64_t number);
+
 class TripCode {
  public:
   explicit TripCode(const TripGrid& grid) : grid_(grid) {}

@@ -1,7 +1,10 @@
 #include "tsmini/model.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <fstream>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +15,7 @@
 #include "base/json.h"
 #include "base/safetensors.h"
 #include "base/text.h"
+#include "data/tsd_format.h"
 #include "model/json_fields.h"
 #include "model/net_settings.h"
 
@@ -153,9 +157,25 @@ void check_checksum(const SafetensorsFile& file, std::string_view description) {
               error.hint());
 }
 
+// Trips in the place of a model, which is how arguments are confused.
+void check_is_no_data(const std::filesystem::path& path) {
+  std::error_code unknown;
+  const bool is_folder = std::filesystem::is_directory(path, unknown);
+  std::array<char, tsd::magic.size()> begin{};
+  if (std::filesystem::is_regular_file(path, unknown)) {
+    std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
+  }
+  if (!is_folder && begin != tsd::magic) return;
+  throw Error(
+      ErrorCode::bad_input,
+      fmt::format("{}: is a {}, not a model", path.string(), is_folder ? "folder" : "data set"),
+      "a model is a .safetensors file; were two arguments exchanged?");
+}
+
 }  // namespace
 
 Model Model::load(const std::filesystem::path& path) {
+  check_is_no_data(path);
   const SafetensorsFile file(path);
   const auto description = file.metadata().find(metadata_key);
   if (description == file.metadata().end()) {

@@ -123,7 +123,8 @@ class TripsInMemory final : public MemorySource {
             std::string(trip.id),
             {trip.points.begin(), trip.points.end()},
             {trip.times.begin(), trip.times.end()},
-            owned(attributes_of(data_, static_cast<std::size_t>(row)))};
+            owned(attributes_of(data_, static_cast<std::size_t>(row))),
+            data_.part(static_cast<std::size_t>(row))};
   }
 
   std::vector<std::int64_t> rows() const override { return {all_.begin(), all_.end()}; }

@@ -1,6 +1,5 @@
 #include "store/attribute_records.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -15,65 +14,55 @@
 namespace tsmini {
 namespace {
 
-std::uint64_t checksum_of_record(std::int64_t row, std::string_view record) {
-  return Checksum().piece(std::as_bytes(std::span(&row, 1))).piece(record).value();
+std::uint64_t checksum_of_record(std::int64_t row, std::int64_t part, std::string_view record) {
+  return Checksum()
+      .piece(std::as_bytes(std::span(&row, 1)))
+      .piece(std::as_bytes(std::span(&part, 1)))
+      .piece(record)
+      .value();
+}
+
+[[noreturn]] void throw_damaged(const Database& database, std::int64_t row, std::string_view how) {
+  throw Error(ErrorCode::bad_input,
+              fmt::format("{}: the attributes of row {} {}", database.path().string(), row, how),
+              "restore the collection from a copy, or remove the trip and add it again");
 }
 
 [[noreturn]] void throw_altered(const Database& database, std::int64_t row) {
-  throw Error(
-      ErrorCode::bad_input,
-      fmt::format("{}: the attributes of row {} were altered", database.path().string(), row),
-      "restore the collection from a copy, or remove the trip and add it again");
+  throw_damaged(database, row, "were altered");
 }
 
-// Goes through the attributes of all trips, in the order of their rows.
-class AttributeScan {
- public:
-  AttributeScan(Database& database, Layout layout) : database_(database) {
-    if (layout == Layout::first) return;  // it has no such table
-    statement_.emplace(database, "SELECT row, checksum, record FROM attributes ORDER BY row");
+// Columns of such a row, which were compared with their checksum: row, checksum, part, record.
+struct Known {
+  Known(const Database& database, const Statement& columns)
+      : row(columns.integer(0)), part(columns.integer(2)), record(columns.text(3)) {
+    const auto checksum = static_cast<std::uint64_t>(columns.integer(1));
+    const bool is_part = part >= 0 && part <= static_cast<std::int64_t>(Part::test);
+    if (!is_part || checksum_of_record(row, part, record) != checksum) throw_altered(database, row);
   }
 
-  // False behind the last.
-  bool next() {
-    if (!statement_ || !statement_->use.step()) return false;
-    row_ = statement_->use.integer(0);
-    take(statement_->use);
-    return true;
-  }
-
-  std::int64_t row() const { return row_; }
-  const std::vector<OwnedAttribute>& attributes() const { return attributes_; }
-
-  // The current ones out of such columns.
-  void take(const Statement& columns) {
-    const std::string_view record = columns.text(2);
-    if (checksum_of_record(columns.integer(0), record) !=
-            static_cast<std::uint64_t>(columns.integer(1)) ||
-        !take_attributes(record, attributes_)) {
-      throw_altered(database_, columns.integer(0));
-    }
-  }
-
- private:
-  struct Use {
-    Use(Database& database, std::string_view sql) : use(database.prepared(sql)) {}
-    Statement use;
-  };
-
-  Database& database_;
-  std::optional<Use> statement_;
-  std::int64_t row_ = -1;
-  std::vector<OwnedAttribute> attributes_;
+  std::int64_t row, part;
+  std::string_view record;  // until the next step
 };
 
-bool fits(std::span<const Condition> conditions, std::span<const OwnedAttribute> attributes) {
-  return std::all_of(conditions.begin(), conditions.end(), [&](const Condition& condition) {
-    const auto found = std::find_if(
-        attributes.begin(), attributes.end(),
-        [&](const OwnedAttribute& attribute) { return attribute.name == condition.column; });
-    return holds(condition, found == attributes.end() ? AttributeValue() : found->view().value);
-  });
+// Calls `visit` with what is known of each of these trips, rising. Throws for a trip of which the
+// database has no such row, and, after the last, for a row of no such trip where `no_others`.
+template <class Visit>
+void for_each_known(Database& database, const std::vector<std::int64_t>& rows, bool no_others,
+                    const Visit& visit) {
+  Statement select =
+      database.prepared("SELECT row, checksum, part, record FROM attributes ORDER BY row");
+  auto expected = rows.begin();
+  while ((expected != rows.end() || no_others) && select.step()) {
+    const std::int64_t row = select.integer(0);
+    if (expected != rows.end() && *expected < row) break;
+    const bool is_one = expected != rows.end() && *expected == row;
+    if (!is_one && no_others) throw_altered(database, row);
+    if (!is_one) continue;
+    visit(Known(database, select));
+    ++expected;
+  }
+  if (expected != rows.end()) throw_damaged(database, *expected, "are lost");
 }
 
 // The conditions, with the names to the letter.
@@ -97,22 +86,21 @@ std::vector<Condition> with_names(std::span<const Condition> conditions,
 
 }  // namespace
 
-void insert_attributes(Database& database, std::int64_t row,
+void insert_attributes(Database& database, std::int64_t row, Part part,
                        std::span<const Attribute> attributes) {
-  const bool has_any = std::any_of(attributes.begin(), attributes.end(),
-                                   [](const Attribute& a) { return has_value(a.value); });
-  if (!has_any) return;
   const std::string record = json_of(attributes);
-  database.prepared("INSERT INTO attributes VALUES (?, ?, ?)")
+  const auto number = static_cast<std::int64_t>(part);
+  database.prepared("INSERT INTO attributes VALUES (?, ?, ?, ?)")
       .bind(1, row)
-      .bind(2, static_cast<std::int64_t>(checksum_of_record(row, record)))
-      .bind(3, std::string_view(record))
+      .bind(2, static_cast<std::int64_t>(checksum_of_record(row, number, record)))
+      .bind(3, number)
+      .bind(4, std::string_view(record))
       .run();
 }
 
 void insert_attribute_names(Database& database, std::span<const AttributeColumn> columns) {
   for (const AttributeColumn& column : columns) {
-    database.prepared("INSERT OR IGNORE INTO attribute_names VALUES (?)")
+    database.prepared("INSERT OR IGNORE INTO attribute_names (name) VALUES (?)")
         .bind(1, std::string_view(column.name()))
         .run();
   }
@@ -122,20 +110,21 @@ void delete_attributes(Database& database, std::int64_t row) {
   database.prepared("DELETE FROM attributes WHERE row = ?").bind(1, row).run();
 }
 
-std::vector<OwnedAttribute> read_attributes(Database& database, Layout layout, std::int64_t row) {
-  if (layout == Layout::first) return {};
+void read_attributes(Database& database, Layout layout, StoredTrip& trip) {
+  if (layout == Layout::first) return;
+  const auto row = static_cast<std::int64_t>(trip.row);
   Statement select =
-      database.prepared("SELECT row, checksum, record FROM attributes WHERE row = ?");
-  if (!select.bind(1, row).step()) return {};
-  AttributeScan one(database, Layout::first);
-  one.take(select);
-  return one.attributes();
+      database.prepared("SELECT row, checksum, part, record FROM attributes WHERE row = ?");
+  if (!select.bind(1, row).step()) throw_damaged(database, row, "are lost");
+  const Known known(database, select);
+  trip.part = static_cast<Part>(known.part);
+  if (!take_attributes(known.record, trip.attributes)) throw_altered(database, row);
 }
 
 std::vector<std::string> attribute_names(Database& database, Layout layout) {
   std::vector<std::string> names;
   if (layout == Layout::first) return names;
-  Statement select = database.prepared("SELECT name FROM attribute_names ORDER BY name");
+  Statement select = database.prepared("SELECT name FROM attribute_names ORDER BY number");
   while (select.step()) names.emplace_back(select.text(0));
   return names;
 }
@@ -144,25 +133,27 @@ std::vector<std::int64_t> rows_where(Database& database, Layout layout,
                                      std::span<const Condition> conditions,
                                      const std::vector<std::int64_t>& rows) {
   const std::vector<Condition> named = with_names(conditions, attribute_names(database, layout));
+  std::vector<AttributeLookup> lookups;
+  lookups.reserve(named.size());
+  for (const Condition& condition : named) lookups.emplace_back(condition.column);
   std::vector<std::int64_t> fitting;
-  AttributeScan scan(database, layout);
-  bool is_there = scan.next();
-  for (const std::int64_t row : rows) {
-    while (is_there && scan.row() < row) is_there = scan.next();
-    const bool has_some = is_there && scan.row() == row;
-    if (fits(named, has_some ? std::span(scan.attributes()) : std::span<const OwnedAttribute>())) {
-      fitting.push_back(row);
+  for_each_known(database, rows, false, [&](const Known& known) {
+    AttributeValue value;
+    for (std::size_t i = 0; i < named.size(); ++i) {
+      if (!lookups[i].find(known.record, value)) throw_altered(database, known.row);
+      if (!holds(named[i], value)) return;
     }
-  }
+    fitting.push_back(known.row);
+  });
   return fitting;
 }
 
 void check_attributes(Database& database, Layout layout, const std::vector<std::int64_t>& rows) {
-  AttributeScan scan(database, layout);
-  while (scan.next()) {
-    if (!std::binary_search(rows.begin(), rows.end(), scan.row()))
-      throw_altered(database, scan.row());
-  }
+  if (layout == Layout::first) return;
+  std::vector<OwnedAttribute> attributes;
+  for_each_known(database, rows, true, [&](const Known& known) {
+    if (!take_attributes(known.record, attributes)) throw_altered(database, known.row);
+  });
 }
 
 }  // namespace tsmini

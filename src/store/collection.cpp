@@ -10,146 +10,29 @@
 #include "tsmini/encoder.h"
 #include "tsmini/error.h"
 
-#include "base/text.h"
 #include "search/answering.h"
 #include "search/request_plan.h"
 #include "store/attribute_records.h"
 #include "store/checking.h"
+#include "store/collection_info.h"
 #include "store/companions.h"
 #include "store/creation.h"
+#include "store/empty_collection.h"
 #include "store/exact_maker.h"
 #include "store/folder.h"
 #include "store/index_maker.h"
 #include "store/judging.h"
 #include "store/model_adding.h"
+#include "store/opening.h"
 #include "store/readers.h"
 #include "store/records.h"
 #include "store/stored_trips.h"
+#include "store/trips_around.h"
 #include "store/upgrade.h"
 #include "store/writing.h"
 
 namespace tsmini {
 namespace {
-
-// Of a search to find a transaction as new as what others have seen; one or two do.
-constexpr int most_attempts = 1000;
-
-// Throws where a folder is no collection that this version can read.
-void check_format(const CollectionFolder& folder, Database& database) {
-  check_finished(folder, database);
-  const auto number = integer_from(fact(database, "format"));
-  if (!number) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{}: is not a collection", folder.path().string()),
-                "make one with 'tsmini index'");
-  }
-  if (*number > current_format) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{}: has version {}, but this tsmini reads up to {}",
-                            folder.path().string(), *number, current_format),
-                "it was written by a newer tsmini; install that one");
-  }
-  // Pages of tsmini 0.1 have no room for any.
-  const bool has_room = *number > first_format && fact(database, "upgraded_from").empty();
-  if (has_room && !database.has_checksums()) {
-    throw Error(
-        ErrorCode::bad_input,
-        fmt::format("{}: is damaged: its pages should have checksums", folder.database().string()),
-        "restore the folder from a copy, or make the collection again");
-  }
-}
-
-void write_empty(const NewCollection& made, const Space& space, const Model* model,
-                 std::optional<IndexKind> kind) {
-  if (model) model->save(made.model());
-  Database database(made.database(), Database::Access::create);
-  // Nobody sees the file before it was synchronised as a whole.
-  database.run("PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
-  Transaction writing(database, Transaction::Kind::write);
-  database.run(schema);
-  set_fact(database, "format", std::to_string(current_format));
-  set_fact(database, "identity", random_digits(32));
-  set_fact(database, "space", space.to_json());
-  if (model) {
-    ModelRecord record;
-    record.name = name_of(model->measure);
-    record.file = CollectionFolder::model_name(1);
-    record.checksum = file_checksum(made.model());
-    record.kind = kind;
-    record.insert(database);
-    make_model_tables(database, 1);
-  }
-  writing.commit();
-  // Last, so that nothing is in a log, which would not come along.
-  database.run("PRAGMA journal_mode = WAL");
-}
-
-// What work(lease) returns, in a read transaction, and in another where that was outdated.
-template <class Work>
-auto read_anew(Readers& readers, const CollectionFolder& folder, const Work& work) {
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
-    try {
-      return readers.read(work);
-    } catch (const Outdated&) {
-      // The next one may be newer.
-    }
-  }
-  throw Error(ErrorCode::failure,
-              fmt::format("{}: an earlier state took its place while it was in use",
-                          folder.path().string()),
-              "open it again");
-}
-
-void make(const std::filesystem::path& folder, const Space& space, const Model* model,
-          std::optional<IndexKind> kind) {
-  NewCollection made(folder);
-  write_empty(made, space, model, kind);
-  made.publish();
-}
-
-CollectionModel facts_of(const StoredModel& model) {
-  const EmbeddingView& view = model.view();
-  CollectionModel facts;
-  facts.name = model.name();
-  facts.model = model.shared_model();
-  facts.is_complete = model.is_complete();
-  facts.unfit = view.unfit().size();
-  if (view.index()) {
-    facts.index = view.index()->index.settings().kind;
-    facts.indexed = view.index()->index.size();
-  }
-  facts.removed = view.removed();
-  facts.tail = view.tail();
-  if (const Judgement* judgement = model.judgement()) facts.judgement = *judgement;
-  return facts;
-}
-
-std::vector<CollectionModel> models_of(const StoredTrips& trips) {
-  std::vector<CollectionModel> models;
-  for (const auto& model : trips.stored_models()) models.push_back(facts_of(*model));
-  return models;
-}
-
-// All but what lies beside the database.
-CollectionInfo info_of(const StoredTrips& trips) {
-  CollectionInfo info;
-  info.trips = static_cast<std::uint64_t>(trips.state().trips);
-  info.points = static_cast<std::uint64_t>(trips.state().points);
-  info.models = models_of(trips);
-  info.attributes = attribute_names(trips.database(), layout_of(trips.database()));
-  Statement select = trips.database().prepared(
-      "SELECT min(min_lon), min(min_lat), max(max_lon), max(max_lat), min(first_time), "
-      "max(last_time) FROM trips");
-  if (!select.step() || select.is_null(0)) return info;
-  info.extent = Box{select.real(0), select.real(1), select.real(2), select.real(3)};
-  if (!select.is_null(4)) info.times = {select.integer(4), select.integer(5)};
-  // Few stay in one place, so that only their points are looked at.
-  Statement count = trips.database().prepared(
-      "SELECT count(*) FROM trips WHERE min_lon = max_lon AND min_lat = max_lat AND "
-      "length(points) = 16");
-  if (count.step()) info.of_one_point = static_cast<std::uint64_t>(count.integer(0));
-  return info;
-}
 
 void make_indexes(Database& database, LoadedModels& models, IndexWork work,
                   const Progress& progress) {
@@ -162,7 +45,7 @@ void make_indexes(Database& database, LoadedModels& models, IndexWork work,
 
 class Collection::Impl {
  public:
-  explicit Impl(const CollectionFolder& folder) : Impl(folder, Opened(folder)) {}
+  explicit Impl(const CollectionFolder& folder) : Impl(folder, OpenedCollection(folder)) {}
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
   // Puts the log into the database, also where others read meanwhile: those cannot, and whoever
@@ -252,32 +135,7 @@ class Collection::Impl {
   std::vector<std::string> notes() const { return memory_.notes(); }
 
  private:
-  // What is read once.
-  struct Opened {
-    explicit Opened(const CollectionFolder& folder) {
-      check_finished(folder);
-      Readers readers(folder);
-      read_anew(readers, folder, [&](const Readers::Lease& lease) {
-        check_format(folder, *lease);
-        identity = fact(*lease, "identity");
-        const Layout layout = layout_of(*lease);
-        models = std::make_unique<LoadedModels>(folder, identity);
-        // In the first layout the space is that of the model.
-        space = layout == Layout::current
-                    ? Space::from_json(fact(*lease, "space"))
-                    : models->get(ModelRecord::read_all(*lease, layout), readers)[0]->model.space;
-        stamp = lease.stamp();
-        return true;
-      });
-    }
-
-    std::string identity;
-    Space space;
-    std::unique_ptr<LoadedModels> models;
-    FileStamp stamp;
-  };
-
-  Impl(const CollectionFolder& folder, Opened opened)
+  Impl(const CollectionFolder& folder, OpenedCollection opened)
       : folder_(folder),
         identity_(opened.identity),
         readers_(folder, opened.identity, opened.stamp),
@@ -301,14 +159,14 @@ Collection::~Collection() = default;
 Collection::Collection(Collection&&) noexcept = default;
 
 Collection Collection::create(const std::filesystem::path& folder, const Space& space) {
-  make(folder, space, nullptr, {});
+  make_empty_collection(folder, space, nullptr, {});
   return open(folder);
 }
 
 Collection Collection::create(const std::filesystem::path& folder, const Model& model,
                               std::optional<IndexKind> kind) {
   const Encoder checks_the_tensors(model);
-  make(folder, model.space, &model, kind);
+  make_empty_collection(folder, model.space, &model, kind);
   return open(folder);
 }
 
@@ -441,30 +299,14 @@ std::optional<StoredTrip> Collection::find(std::string_view id) const {
     if (row < 0) return std::nullopt;
     const Layout layout = layout_of(*lease);
     StoredTrip trip = read_trip(*lease, layout, row);
-    trip.attributes = read_attributes(*lease, layout, row);
+    read_attributes(*lease, layout, trip);
     return trip;
   });
 }
 
 Dataset Collection::around(const Box& box, std::size_t most, const Heartbeat& heartbeat) const {
   return impl_->read([&](const Readers::Lease& lease) {
-    Statement select = lease->prepared(
-        "SELECT row FROM trips WHERE max_lon >= ? AND max_lat >= ? AND min_lon <= ? AND min_lat <= "
-        "?");
-    select.bind(1, box.min_lon).bind(2, box.min_lat).bind(3, box.max_lon).bind(4, box.max_lat);
-    std::vector<std::int64_t> rows;
-    while (select.step()) rows.push_back(select.integer(0));
-    std::sort(rows.begin(), rows.end());
-    DatasetBuilder builder(coordinates());
-    const Layout layout = layout_of(*lease);
-    const std::size_t count = std::min(most, rows.size());
-    for (std::size_t i = 0; i < count; ++i) {
-      heartbeat.beat();
-      const std::int64_t row = rows[i * rows.size() / count];
-      const std::vector<OwnedAttribute> attributes = read_attributes(*lease, layout, row);
-      builder.add(read_trip(*lease, layout, row).view(), Part::none, views_of(attributes));
-    }
-    return builder.finish();
+    return trips_around(*lease, coordinates(), box, most, heartbeat);
   });
 }
 

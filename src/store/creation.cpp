@@ -211,6 +211,11 @@ void check_finished(const CollectionFolder& folder) {
     throw Error(ErrorCode::bad_input, fmt::format("{}: is being made, or was never finished", name),
                 "wait until it is there; if nobody makes it, make it again with 'tsmini index'");
   }
+  if (fs::is_regular_file(folder.path(), error)) {
+    throw Error(
+        ErrorCode::bad_input, fmt::format("{}: is a file, not a collection", name),
+        "a collection is a folder that 'tsmini index' makes; were two arguments exchanged?");
+  }
   throw Error(ErrorCode::bad_input, fmt::format("{}: is not a collection", name),
               is_model_alone(folder)
                   ? "if 'tsmini index' was killed there, remove the folder and make it again"

@@ -25,8 +25,11 @@ const char* const schema = R"(
   CREATE INDEX trips_by_place ON trips
     (min_lon, max_lon, min_lat, max_lat, first_time, last_time);
   CREATE TABLE attributes (
-    row INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, record TEXT NOT NULL) STRICT;
-  CREATE TABLE attribute_names (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+    row INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, part INTEGER NOT NULL,
+    record TEXT NOT NULL) STRICT;
+  CREATE TABLE attribute_names (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+  CREATE TABLE origins (
+    number INTEGER PRIMARY KEY, origin TEXT NOT NULL UNIQUE, added INTEGER NOT NULL) STRICT;
   CREATE TABLE removed (number INTEGER PRIMARY KEY, row INTEGER NOT NULL) STRICT;
   CREATE TABLE models (
     number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, file TEXT NOT NULL,

@@ -159,7 +159,7 @@ StoredTrips::StoredTrips(StoreMemory& memory, const Readers::Lease& lease)
 
 StoredTrip StoredTrips::trip(std::int64_t row) const {
   StoredTrip trip = read_trip(*lease_, layout_, row);
-  trip.attributes = read_attributes(*lease_, layout_, row);
+  read_attributes(*lease_, layout_, trip);
   return trip;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/checksum.h"
+#include "store/attribute_records.h"
 #include "store/layout.h"
 #include "store/model_record.h"
 #include "store/records.h"
@@ -70,6 +71,7 @@ void move_trips(Database& database) {
         .bind(2, static_cast<std::int64_t>(embedding_checksum))
         .bind_bytes(3, embedding)
         .run();
+    insert_attributes(database, row, Part::none, {});
   }
 }
 

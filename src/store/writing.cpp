@@ -2,105 +2,25 @@
 
 #include <algorithm>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
 
 #include "tsmini/error.h"
 #include "tsmini/heartbeat.h"
 
 #include "base/text.h"
-#include "model/flaws.h"
 #include "search/embedding_batch.h"
 #include "store/attribute_records.h"
 #include "store/model_record.h"
+#include "store/origin_records.h"
 #include "store/records.h"
+#include "store/screening.h"
 
 namespace tsmini {
 namespace {
-
-[[noreturn]] void throw_duplicate(std::string_view id, std::string_view where) {
-  throw Error(ErrorCode::bad_input, fmt::format("trip '{}' {}", printable(id), where),
-              "replace or skip such trips (--duplicates replace, --duplicates skip)");
-}
-
-// Chooses what to add, before anything is written.
-class Screening {
- public:
-  Screening(Database& database, const Space& space, const Dataset& data, const AddOptions& options,
-            AddSummary& summary)
-      : options_(options), summary_(summary), chosen_(data.size(), true) {
-    drop_impossible(space, data);
-    drop_repeated(data);
-    if (options.duplicates != Duplicates::replace) drop_present(database, data);
-  }
-
-  std::vector<std::size_t> indices() const {
-    std::vector<std::size_t> result;
-    for (std::size_t i = 0; i < chosen_.size(); ++i) {
-      if (chosen_[i]) result.push_back(i);
-    }
-    return result;
-  }
-
- private:
-  void drop_impossible(const Space& space, const Dataset& data) {
-    std::vector<std::string> flaws(data.size());
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, data.size(), 256), [&](const auto& range) {
-      for (std::size_t i = range.begin(); i < range.end(); ++i) flaws[i] = flaw_in(space, data[i]);
-    });
-    for (std::size_t i = 0; i < flaws.size(); ++i) {
-      if (flaws[i].empty()) continue;
-      const std::string what = fmt::format("trip '{}' {}", printable(data[i].id), flaws[i]);
-      if (!options_.skip_impossible) {
-        throw Error(ErrorCode::bad_input, what,
-                    "leave such trips out with --on-error skip, or make a collection for each "
-                    "region");
-      }
-      if (summary_.left_out++ == 0) summary_.first_left_out = what;
-      chosen_[i] = false;
-    }
-  }
-
-  // Of trips of the same id the first is taken, or the last where it replaces the others.
-  void drop_repeated(const Dataset& data) {
-    std::unordered_map<std::string_view, std::size_t> seen;
-    seen.reserve(data.size());
-    for (std::size_t i = 0; i < data.size(); ++i) {
-      if (!chosen_[i]) continue;
-      const auto [place, is_new] = seen.emplace(data[i].id, i);
-      if (is_new) continue;
-      if (options_.duplicates == Duplicates::refuse) {
-        throw_duplicate(data[i].id, "comes twice in the data");
-      }
-      const bool replace = options_.duplicates == Duplicates::replace;
-      chosen_[replace ? std::exchange(place->second, i) : i] = false;
-      ++summary_.skipped;
-    }
-  }
-
-  void drop_present(Database& database, const Dataset& data) {
-    const Transaction reading(database, Transaction::Kind::read);
-    if (CollectionState::read(database).trips == 0) return;
-    for (std::size_t i = 0; i < data.size(); ++i) {
-      if (!chosen_[i] || row_of(database, data[i].id) < 0) continue;
-      if (options_.duplicates == Duplicates::refuse) {
-        throw_duplicate(data[i].id, "is in the collection already");
-      }
-      chosen_[i] = false;
-      ++summary_.skipped;
-    }
-  }
-
-  const AddOptions& options_;
-  AddSummary& summary_;
-  std::vector<bool> chosen_;
-};
 
 void delete_row(Database& database, std::span<const std::int64_t> models, std::int64_t row,
                 CollectionState& state) {
@@ -152,8 +72,8 @@ LoadedModels::List complete_models(Database& database, LoadedModels& models) {
 // Some trips, which go to the database in one transaction.
 class Chunk {
  public:
-  Chunk(const Dataset& data, std::span<const std::size_t> indices, Duplicates duplicates)
-      : data_(data), indices_(indices), duplicates_(duplicates) {}
+  Chunk(const Dataset& data, std::span<const std::size_t> indices, const AddOptions& options)
+      : data_(data), indices_(indices), options_(options) {}
 
   std::size_t size() const { return indices_.size(); }
 
@@ -193,10 +113,10 @@ class Chunk {
     for (std::size_t i = 0; i < indices_.size(); ++i) {
       const Trajectory trip = data_[indices_[i]];
       const std::int64_t present = row_of(database, trip.id);
-      if (present >= 0 && duplicates_ == Duplicates::refuse) {
+      if (present >= 0 && options_.duplicates == Duplicates::refuse) {
         throw_duplicate(trip.id, "was added meanwhile by another process");
       }
-      if (present >= 0 && duplicates_ == Duplicates::skip) {
+      if (present >= 0 && options_.duplicates == Duplicates::skip) {
         ++sum.skipped;
         continue;
       }
@@ -206,7 +126,7 @@ class Chunk {
       }
       const std::int64_t row = state.next_row++;
       insert_trip(database, row, trip);
-      insert_attributes(database, row, attributes_of(data_, indices_[i]));
+      insert_attributes(database, row, data_.part(indices_[i]), attributes_of(data_, indices_[i]));
       for (const Embedded& embedded : embedded_) embedded.insert(database, i, row);
       count_unfit(i, sum);
       state.points += static_cast<std::int64_t>(trip.size());
@@ -214,6 +134,10 @@ class Chunk {
       ++sum.added;
     }
     insert_attribute_names(database, data_.attributes());
+    if (sum.added > summary.added) {
+      insert_origin(database, options_.origin.empty() ? data_.info().provenance : options_.origin,
+                    static_cast<std::int64_t>(sum.added - summary.added));
+    }
     set_embedded(database, first_row, state.next_row);
     ++state.change;
     state.write(database);
@@ -234,31 +158,31 @@ class Chunk {
 
   const Dataset& data_;
   std::span<const std::size_t> indices_;
-  Duplicates duplicates_;
+  const AddOptions& options_;
   std::vector<Embedded> embedded_;  // by rising number of the model
 };
 
 std::vector<Chunk> chunks_of(const Dataset& data, std::span<const std::size_t> indices,
-                             Duplicates duplicates, std::size_t most_trips) {
+                             const AddOptions& options, std::size_t most_trips) {
   std::vector<Chunk> chunks;
   for (std::size_t begin = 0, end = 0; begin < indices.size(); begin = end) {
     std::size_t points = 0;
     while (end < indices.size() && end - begin < most_trips && points < most_points_at_once) {
       points += data[indices[end++]].size();
     }
-    chunks.emplace_back(data, indices.subspan(begin, end - begin), duplicates);
+    chunks.emplace_back(data, indices.subspan(begin, end - begin), options);
   }
   return chunks;
 }
 
 // Writes trips chunk by chunk, and embeds the next one meanwhile, on what cores are left.
 void add_chunks(Database& database, LoadedModels& models, const Dataset& data,
-                std::span<const std::size_t> indices, Duplicates duplicates,
+                std::span<const std::size_t> indices, const AddOptions& options,
                 const Heartbeat& heartbeat, AddSummary& summary) {
   const Progress beat = [&](const ProgressState&) { heartbeat.beat(); };
   LoadedModels::List current = complete_models(database, models);
   std::vector<Chunk> chunks = chunks_of(
-      data, indices, duplicates, current.empty() ? most_trips_at_once : most_embedded_at_once);
+      data, indices, options, current.empty() ? most_trips_at_once : most_embedded_at_once);
   tbb::task_group embedding;
   const auto begin = [&](std::size_t i) {
     if (i == chunks.size()) return;
@@ -290,11 +214,10 @@ void add_chunks(Database& database, LoadedModels& models, const Dataset& data,
 AddSummary add_trips(Database& database, LoadedModels& models, const Space& space,
                      const Dataset& data, const AddOptions& options, const Progress& progress) {
   AddSummary summary;
-  const std::vector<std::size_t> indices =
-      Screening(database, space, data, options, summary).indices();
+  const std::vector<std::size_t> indices = trips_to_add(database, space, data, options, summary);
   try {
-    add_chunks(database, models, data, indices, options.duplicates,
-               Heartbeat(progress, indices.size()), summary);
+    add_chunks(database, models, data, indices, options, Heartbeat(progress, indices.size()),
+               summary);
   } catch (const Error& error) {
     const bool stopped = error.code() == ErrorCode::interrupted;
     throw Error(error.code(),

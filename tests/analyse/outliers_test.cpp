@@ -34,7 +34,7 @@ class NaiveOutliers {
       scored.push_back(i);
     }
     for (const std::size_t i : scored) {
-      if (reach(i) > 0) floor_ = std::min(floor_, reach(i));
+      if (mean_reach(i) > 0) floor_ = std::min(floor_, mean_reach(i));
     }
     if (std::isinf(floor_)) floor_ = 1;
   }
@@ -49,15 +49,17 @@ class NaiveOutliers {
     return sum / static_cast<double>(near_[first_[i]].size());
   }
 
+  double reach(std::size_t i) const { return std::max(mean_reach(first_[i]), floor_); }
+
   std::vector<std::size_t> scored;  // first ones
 
  private:
-  double reach(std::size_t i) const {
+  double mean_reach(std::size_t i) const {
     double sum = 0;
     for (const Neighbour& n : near_[i]) sum += std::max(kth(n.index), n.distance);
     return sum / static_cast<double>(near_[i].size());
   }
-  double density(std::size_t i) const { return 1 / std::max(reach(i), floor_); }
+  double density(std::size_t i) const { return 1 / reach(i); }
 
   std::vector<std::size_t> first_;
   std::vector<std::vector<Neighbour>> near_;
@@ -82,6 +84,8 @@ TEST_P(OutliersTest, AreAsTheirTwin) {
         EXPECT_EQ(score.kth_distance, twin.kth(i));
         EXPECT_TRUE(std::isfinite(score.lof));
         EXPECT_NEAR(score.lof, twin.lof(i), 1e-9 * twin.lof(i));
+        EXPECT_NEAR(score.neighbour_distance, twin.reach(i), 1e-9 * twin.reach(i));
+        EXPECT_NEAR(score.neighbour_distance / score.usual_distance, score.lof, 1e-9 * score.lof);
       }
       const auto order = found.ranked_by_density();
       for (std::size_t i = 1; i < order.size(); ++i) {
@@ -104,7 +108,8 @@ TEST(Outliers, TheOddTripIsFirst) {
   EXPECT_NE(found.ranked_by_distance().front(), 100u);
   EXPECT_LT(found.trips[100].nearest, 50u);
   EXPECT_GT(found.trips[100].lof, 5);
-  EXPECT_LT(found.trips[100].usual_kth_distance, 5);
+  EXPECT_LT(found.trips[100].usual_distance, 5);
+  EXPECT_GT(found.trips[100].neighbour_distance, 20);
   EXPECT_NEAR(found.trips[7].lof, 1, 0.5);
 }
 

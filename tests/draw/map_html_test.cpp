@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -224,7 +225,7 @@ TEST_F(MapHtml, HoldsAPictureOfWhatIsTooMuch) {
     expect_same(kept[i], data[i * stride].points, page);
   }
   ASSERT_EQ(page["rasters"].size(), 1u);
-  const std::string png = page["rasters"][0]["image"];
+  const std::string png = page["rasters"][0]["levels"];
   constexpr std::string_view begin = "data:image/png;base64,";
   ASSERT_TRUE(png.starts_with(begin));
   const Image image = decoded(from_base64(std::string_view(png).substr(begin.size())), 1);
@@ -239,6 +240,63 @@ TEST_F(MapHtml, HoldsAPictureOfWhatIsTooMuch) {
                 .r,
             50);
   EXPECT_NE(page["note"].get<std::string>().find("a picture of 1,200 trips"), std::string::npos);
+}
+
+// Numbers as the page's script reads them.
+std::vector<std::uint64_t> numbers_from(std::string_view bytes) {
+  std::vector<std::uint64_t> numbers;
+  int shift = 0;
+  for (const char c : bytes) {
+    if (shift == 0) numbers.push_back(0);
+    const auto byte = static_cast<unsigned char>(c);
+    numbers.back() |= std::uint64_t{byte & 127u} << shift;
+    shift = byte < 128 ? 0 : shift + 7;
+  }
+  return numbers;
+}
+
+TEST_F(MapHtml, TellsWhichLineATripBelongsTo) {
+  Map map = map_of(dataset_of({{{0, 0}, {1, 1}}, {{0, 1}, {1, 0}}, {{0, 0}, {1, 0}}}));
+  map.lines.resize(300);
+  map.lines[1] = {.trip = map.ground[1], .label = "typical"};
+  map.line_of_trip = {299, 1, Map::no_line};
+  const Json page = data_of(draw(map));
+  EXPECT_EQ(numbers_from(from_base64(page["line_of_trip"].get<std::string>())),
+            (std::vector<std::uint64_t>{300, 2, 0}));
+  ASSERT_EQ(page["lines"].size(), 300u);
+  EXPECT_EQ(page["lines"][1]["drawn"], true);
+  EXPECT_EQ(page["lines"][299]["drawn"], false);
+  EXPECT_EQ(trips_from(from_base64(page["paths"].get<std::string>())).size(), 1u);
+  EXPECT_EQ(page["lines"][1]["tint"], 1);
+  EXPECT_EQ(page["lines"][299]["tint"], 2);
+  EXPECT_EQ(page["lines"][0]["tint"], 0);
+}
+
+TEST_F(MapHtml, APictureOfGroupsHasTheirTints) {
+  Trips trips;
+  for (std::size_t i = 0; i < 1200; ++i) trips.push_back(noise(1000, i));
+  Map map = map_of(dataset_of(trips));
+  map.lines = {{.trip = {}, .label = "even"}, {.trip = {}, .label = "odd"}};
+  for (std::uint32_t i = 0; i < 1200; ++i) map.line_of_trip.push_back(i % 2);
+  const std::string text = draw(map);
+  EXPECT_LT(text.size(), 12'000'000u);
+  const Json page = data_of(text);
+  ASSERT_EQ(page["rasters"].size(), 1u);
+  constexpr std::string_view begin = "data:image/png;base64,";
+  const auto image = [&](const char* kind) {
+    const std::string png = page["rasters"][0][kind];
+    return decoded(from_base64(std::string_view(png).substr(begin.size())), 1);
+  };
+  std::vector<std::size_t> counts(3, 0);
+  for (const Rgb& pixel : image("tints").pixels) ++counts.at(pixel.r);
+  EXPECT_GT(counts[1], 1000u);
+  EXPECT_GT(counts[2], 1000u);
+  const Image strengths = image("strengths"), levels = image("levels");
+  EXPECT_TRUE(std::any_of(strengths.pixels.begin(), strengths.pixels.end(),
+                          [](const Rgb& pixel) { return pixel.r > 150; }));
+  EXPECT_TRUE(std::all_of(levels.pixels.begin(), levels.pixels.end(), [](const Rgb& pixel) {
+    return pixel.r == 0;
+  })) << "all belong to a line";
 }
 
 // One trip that is too long by itself leaves the picture; long lines become coarser.

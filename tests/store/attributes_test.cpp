@@ -33,9 +33,9 @@ Dataset known_trips(std::size_t count, const std::string& prefix = "t", std::uin
   DatasetBuilder builder(Coordinates::planar);
   std::string taxi;
   for (std::size_t i = 0; i < count; ++i) {
-    builder.add(plain[i], Part::none, attributes_of_trip(i, taxi));
+    builder.add(plain[i], static_cast<Part>(i % 4), attributes_of_trip(i, taxi));
   }
-  return builder.finish();
+  return builder.finish(R"({"from":"taxis"})");
 }
 
 SearchRequest where(const std::vector<const char*>& conditions, std::size_t k = 1000) {
@@ -108,11 +108,13 @@ TEST_F(StoreAttributes, ComeWithAnswersAndLeaveWithTheData) {
   const Dataset back = collection.around(*collection.info().extent, 1000);
   ASSERT_EQ(back.size(), data.size());
   for (std::size_t i = 0; i < data.size(); ++i) {
-    for (const AttributeColumn& column : data.attributes()) {
-      const AttributeColumn* found = back.attribute(column.name());
-      ASSERT_NE(found, nullptr);
-      EXPECT_EQ(found->type(), column.type());
-      EXPECT_EQ((*found)[i], column[i]);
+    EXPECT_EQ(back.part(i), data.part(i));
+    ASSERT_EQ(back.attributes().size(), data.attributes().size());
+    for (std::size_t c = 0; c < data.attributes().size(); ++c) {
+      const AttributeColumn &column = data.attributes()[c], &found = back.attributes()[c];
+      EXPECT_EQ(found.name(), column.name()) << "they have their order";
+      EXPECT_EQ(found.type(), column.type());
+      EXPECT_EQ(found[i], column[i]);
     }
   }
   collection.verify();
@@ -134,7 +136,7 @@ TEST_F(StoreAttributes, GoWithTheirTrip) {
 
 TEST_F(StoreAttributes, ANameThatNoTripHas) {
   const Collection collection = made(known_trips(10));
-  expect_error(ErrorCode::bad_input, "no attribute 'colour'", "fare, rain, seats, taxi",
+  expect_error(ErrorCode::bad_input, "no attribute 'colour'", "taxi, fare, seats, rain",
                [&] { collection.search(known_trips(1)[0].points, where({"colour=red"})); });
 }
 
@@ -152,6 +154,47 @@ TEST_F(StoreAttributes, AlteredOnesAreRefused) {
   refused([&] { collection.find("t1"); });
   refused([&] { collection.search(data[1].points, where({"taxi=taxi 2"})); });
   refused([&] { collection.verify(); });
+}
+
+TEST_F(StoreAttributes, ALostRowIsNoticed) {
+  const Dataset data = known_trips(10);
+  made(data);
+  {
+    Database database(folder_ / "c/collection.db", Database::Access::write);
+    database.run("DELETE FROM attributes WHERE row = 5");  // of a trip that knows nothing
+  }
+  const Collection collection = Collection::open(folder_ / "c");
+  const auto refused = [&](const auto& work) {
+    expect_error(ErrorCode::bad_input, "attributes of row 5 are lost", "add it again", work);
+  };
+  refused([&] { collection.verify(); });
+  refused([&] { collection.find("t5"); });
+  refused([&] { collection.search(data[1].points, where({"taxi!=taxi 2"})); });
+  EXPECT_EQ(ids_of(collection.search(data[1].points, {.k = 1})).at(0), "t1");
+}
+
+TEST_F(StoreAttributes, AStrangeRowIsNoticed) {
+  made(known_trips(10));
+  {
+    Database database(folder_ / "c/collection.db", Database::Access::write);
+    database.run(
+        "INSERT INTO attributes SELECT 99, checksum, part, record FROM attributes WHERE "
+        "row = 5");
+  }
+  expect_error(ErrorCode::bad_input, "attributes of row 99 were altered", "add it again",
+               [&] { Collection::open(folder_ / "c").verify(); });
+}
+
+TEST_F(StoreAttributes, ProvenanceTellsWhatWasAdded) {
+  Collection collection = made(known_trips(10));
+  collection.add(known_trips(4, "u", 2));
+  collection.add(known_trips(3, "v", 3), {.origin = R"({"data":"more.tsd"})"});
+  collection.add(known_trips(3, "v", 3), {.duplicates = Duplicates::skip, .origin = "nothing new"});
+  const CollectionInfo info = collection.info();
+  EXPECT_EQ(info.provenance, R"({"collection":")" + info.identity +
+                                 R"(","added":[{"trips":14,"from":{"from":"taxis"}},)" +
+                                 R"({"trips":3,"from":{"data":"more.tsd"}}]})");
+  EXPECT_EQ(collection.around(*info.extent, 2).info().provenance, info.provenance);
 }
 
 }  // namespace

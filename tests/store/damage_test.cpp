@@ -12,6 +12,7 @@
 #include "tsmini/collection.h"
 
 #include "search/index_damage.h"
+#include "store/attribute_records.h"
 #include "store/folder.h"
 #include "store/records.h"
 #include "store/small_collection.h"
@@ -173,6 +174,7 @@ TEST_F(StoreDamage, VerifySeesEmbeddingsThatNoSearchCanUse) {
       std::vector<float> embedding(32, 0.5F);
       embedding[17] = value;
       insert_trip(database, state.next_row, trip[0]);
+      insert_attributes(database, state.next_row, Part::none, {});
       insert_embedding(database, 1, state.next_row++, embedding);
       database.run("UPDATE models SET embedded = embedded + 1");
       state.points += static_cast<std::int64_t>(trip[0].size());

@@ -158,7 +158,10 @@ TEST_F(CollectionVerbs, MistakesAreExplained) {
   expect_failure(3, {"info", folder_.path().string()}, "is not a collection");
   expect_failure(2, {"remove", city}, "which trips should be removed");
   expect_failure(1, {"index", m, more, "-o", city}, "it exists already");
-  expect_failure(3, {"index", more, more, "-o", file("new")}, "more.tsd");
+  expect_failure(3, {"index", more, m, "-o", file("new")},
+                 "more.tsd: is a data set, not a model\n.*hint: .*exchanged");
+  expect_failure(3, {"index", city, more, "-o", file("new")}, "city: is a folder, not a model");
+  expect_failure(3, {"search", more, city}, "is a file, not a collection\n.*hint: .*exchanged");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "new"));
 
   write_dataset(folder_ / "flat.tsd", {{"a", {{0, 0}, {1, 0}}, {}}}, {}, Coordinates::planar);

@@ -74,10 +74,15 @@ TEST_F(FindVerb, WritesPieces) {
   const std::string words = "find trips.tsd trips.tsd --piece 'east 4' --points 3,6 -k 4 --quiet ";
   output(words + "-o pieces.geojson --map pieces.html");
   const json features = json_file("pieces.geojson")["features"];
-  ASSERT_EQ(features.size(), 4u);
-  EXPECT_EQ(features[0]["geometry"]["coordinates"].size(), 4u);
-  EXPECT_EQ(features[0]["geometry"]["coordinates"][0], json({300.0, 8.0}));
-  EXPECT_EQ(features[0]["properties"]["first"], 3);
+  ASSERT_EQ(features.size(), 5u);
+  EXPECT_EQ(features[0]["properties"], json({{"role", "query"}, {"id", "east 4"}}));
+  for (const json& feature : {features[0], features[1]}) {
+    EXPECT_EQ(feature["geometry"]["coordinates"].size(), 4u);
+    EXPECT_EQ(feature["geometry"]["coordinates"][0], json({300.0, 8.0}));
+  }
+  EXPECT_EQ(features[1]["properties"]["first"], 3);
+  EXPECT_EQ(features[1]["properties"]["role"], "answer");
+  EXPECT_EQ(features[1]["properties"]["query"], "east 4");
   output(words + "-o pieces.tsd");
   const Dataset pieces = data("pieces.tsd");
   ASSERT_EQ(pieces.size(), 4u);
@@ -88,6 +93,25 @@ TEST_F(FindVerb, WritesPieces) {
   EXPECT_TRUE(matches(read_file(folder_ / "pieces.csv"),
                       "^id,rank,first,last,begin,end,length,distance,number,bundle\n"
                       "east 4,1,3,6,1000030,1000060,300.0,0.0,4,east\n"));
+}
+
+// The piece in a colour of its own, the matches on the trips they are of.
+TEST_F(FindVerb, DrawsThePieceAndTheTripsOfItsMatches) {
+  const std::string words = "find trips.tsd trips.tsd --piece 'east 4' --points 3,6 -k 3 --quiet ";
+  output(words + "--map found.html");
+  const std::string page = read_file(folder_ / "found.html");
+  const std::size_t begin = page.find("id=\"map\">") + 9;
+  const json map = json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+  ASSERT_EQ(map["lines"].size(), 4u);
+  EXPECT_EQ(map["lines"][0]["note"], "looked for");
+  EXPECT_EQ(map["lines"][0]["tint"], 0);
+  for (std::size_t i = 1; i < 4; ++i) {
+    EXPECT_EQ(map["lines"][i]["tint"], i);
+    EXPECT_NE(map["lines"][i]["colour"], map["lines"][0]["colour"]);
+  }
+  output("synth --count 30 -o degrees.tsd --quiet");
+  output("find degrees.tsd degrees.tsd --piece trip-0000003 --points 2,9 -k 3 -o found.geojson");
+  EXPECT_EQ(report("map found.geojson -o m.svg")["lines"], 4) << "with the piece";
 }
 
 TEST_F(FindVerb, ShowsATable) {

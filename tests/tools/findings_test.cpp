@@ -183,6 +183,8 @@ TEST_F(Findings, OutliersAreThoseOfTheLibrary) {
       EXPECT_EQ(row["rank"], i + 1);
       EXPECT_EQ(row["lof"], score.lof);
       EXPECT_EQ(row["kth_distance"], score.kth_distance);
+      EXPECT_NEAR(row["neighbour_distance"].get<double>() / row["usual_distance"].get<double>(),
+                  score.lof, 1e-9 * score.lof);
       EXPECT_EQ(row["nearest_distance"], frechet_of(row["id"], row["nearest"]));
     }
     ASSERT_EQ(all["outliers"].size(), 3u);
@@ -193,9 +195,13 @@ TEST_F(Findings, OutliersAreThoseOfTheLibrary) {
 TEST_F(Findings, OddTripsHaveReasons) {
   const std::string table = output("outliers trips.tsd -k 4 --top 2");
   EXPECT_TRUE(matches(table,
-                      "^rank +lof +id  why\n +1 +[0-9,.]+ +odd  neighbour 4 is .* away, of "
-                      "those around .*; nearest: .* at "))
+                      "^rank +lof +id  why\n +1 +[0-9,.]+ +odd  on average .* from its 4 "
+                      "neighbours, which are .* from theirs; nearest: .* at "))
       << table;
+  const std::string far = output("outliers trips.tsd -k 4 --top 2 --by distance");
+  EXPECT_TRUE(
+      matches(far, "^rank +distance +id  why\n +1 +.* +odd  neighbour 4 is .* away; nearest: "))
+      << far;
   EXPECT_TRUE(matches(table, "… and 18 more\n$")) << table;
 }
 

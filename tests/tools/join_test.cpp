@@ -58,6 +58,20 @@ TEST_F(JoinVerb, FindsTheNearest) {
   EXPECT_EQ(assumed["queries"][0]["neighbours"][0]["id"], "east 0");
 }
 
+TEST_F(JoinVerb, SkipsWhatHasTheSameId) {
+  const json nearest = report("join trips.tsd trips.tsd -k 2 --skip-self");
+  const json knn = report("knn trips.tsd trips.tsd -k 2 --skip-self");
+  ASSERT_EQ(nearest["queries"].size(), trips_.size());
+  EXPECT_EQ(nearest["queries"], knn["queries"]);
+  EXPECT_EQ(nearest["pairs"], 2 * trips_.size());
+  const json within = report("join trips.tsd city --within 5 --skip-self");
+  for (const json& row : within["queries"]) {
+    for (const json& n : row["neighbours"]) EXPECT_NE(n["id"], row["query"]);
+  }
+  EXPECT_EQ(report("join trips.tsd city --within 0 --skip-self")["pairs"], 2) << "a copy";
+  EXPECT_EQ(report("join trips.tsd city --within 0")["pairs"], trips_.size() + 2);
+}
+
 TEST_F(JoinVerb, LeavesOutWhatHasNone) {
   output("export trips.tsd --where bundle=north -o north.csv --quiet");
   output("import north.csv --planar -o north.tsd --quiet");

@@ -52,10 +52,31 @@ TEST_F(MapVerb, PutsChosenTripsOnTop) {
 TEST_F(MapVerb, DrawsGroups) {
   EXPECT_EQ(report("map trips.tsd --by bundle -o m.svg")["lines"], 2);
   EXPECT_EQ(report("map trips.tsd --by bundle --top 1 -o m.svg")["lines"], 1);
-  EXPECT_TRUE(matches(svg("trips.tsd --by bundle"), "bundle east"));
+  const std::string drawn = svg("trips.tsd --by bundle");
+  EXPECT_TRUE(matches(drawn, "bundle east"));
+  EXPECT_TRUE(matches(drawn, "11 trips"));
+  EXPECT_TRUE(matches(drawn, "20 trips · 2 groups by bundle · others grey")) << "odd has none";
   refuse(3, "map trips.tsd --by colour -o x.svg", "there is no attribute 'colour'", "tsmini info");
   output("cluster trips.tsd --within 4 --min-points 3 -o grouped.tsd --quiet");
   EXPECT_EQ(report("map grouped.tsd -o m.svg")["lines"], 2);
+}
+
+// All trips of a group have its colour; a line on top is there only where one is marked.
+TEST_F(MapVerb, GroupsAreAllOfTheirTrips) {
+  const auto page = [&](const std::string& words) {
+    output("map " + words + " -o m.html --quiet");
+    const std::string text = read_file(folder_ / "m.html");
+    const std::size_t begin = text.find("id=\"map\">") + 9;
+    return json::parse(text.substr(begin, text.find("</script>", begin) - begin));
+  };
+  const json taxis = page("trips.tsd --by bundle");
+  EXPECT_EQ(taxis["lines"][0]["drawn"], false);
+  EXPECT_EQ(taxis["line_of_trip"], "AQEBAQEBAQEBAQICAgICAgICAQA=") << "1 for east, 2 for north";
+  output("cluster trips.tsd --within 4 --min-points 3 -o grouped.tsd --quiet");
+  const json clusters = page("grouped.tsd");
+  EXPECT_EQ(clusters["lines"][0]["drawn"], true);
+  EXPECT_EQ(clusters["line_of_trip"], taxis["line_of_trip"]);
+  EXPECT_EQ(page("trips.tsd --by bundle --top 1")["line_of_trip"], "AQEBAQEBAQEBAQAAAAAAAAAAAQA=");
 }
 
 TEST_F(MapVerb, DrawsAnswers) {

@@ -152,6 +152,29 @@ TEST_F(Picks, CollectionsAreDataSets) {
   output("info city --map city.svg");
   EXPECT_TRUE(matches(read_file(folder_ / "city.svg"), "<svg"));
   EXPECT_EQ(report("index city -o again")["added"], trips_.size());
+  EXPECT_EQ(exported("city --part test"), exported("trips.tsd --part test"));
+}
+
+TEST_F(Picks, ACollectionGivesBackWhatItWasMadeOf) {
+  output("index trips.tsd --where 'number<12' -o some --quiet");
+  output("export some --part test -o back.tsd --quiet");
+  output("export trips.tsd --where 'number<12' --part test -o expected.tsd --quiet");
+  const Dataset back = data("back.tsd"), expected = data("expected.tsd");
+  ASSERT_EQ(ids("back.tsd"), ids("expected.tsd"));
+  EXPECT_EQ(back.part(0), Part::test);
+  const json attributes = report("info back.tsd")["attributes"];
+  EXPECT_EQ(attributes, report("info expected.tsd")["attributes"]);
+  EXPECT_EQ(attributes[0]["name"], "number");
+
+  const json made = report("info some")["provenance"];
+  EXPECT_EQ(made["added"].size(), 1u);
+  EXPECT_EQ(made["added"][0]["trips"], 12);
+  EXPECT_EQ(made["added"][0]["from"]["step"],
+            json({{"data", "trips.tsd"}, {"picked", "--where 'number<12'"}}));
+  const json provenance = report("info back.tsd")["provenance"];
+  EXPECT_EQ(provenance["from"], made);
+  EXPECT_EQ(provenance["step"]["data"], "some");
+  EXPECT_EQ(provenance["step"]["picked"], "--part test");
 }
 
 TEST_F(Picks, MistakesAreExplained) {
@@ -162,8 +185,8 @@ TEST_F(Picks, MistakesAreExplained) {
          "trips.tsd: none of its 20 trajectories fits --where 'bundle=south'", "tsmini info");
   refuse(3, "export trips.tsd -o x.csv --part validation",
          "trips.tsd: no trajectory is marked 'validation'", "tsmini info");
-  refuse(3, "export city -o x.csv --part test", "city: no trajectory is marked 'test'",
-         "collections keep no split");
+  refuse(3, "export city -o x.csv --part validation", "city: no trajectory is marked 'validation'",
+         "tsmini info");
   refuse(2, "export trips.tsd -o x.csv --where bundle", "--where: 'bundle' is not a condition",
          "COLUMN=VALUE");
   refuse(2, "export trips.tsd -o x.csv --part half", "--part: 'half' is not a part", "train");

@@ -40,15 +40,15 @@ Json json_of(const AnsweredQuery& answered) {
 // The query and its answers, as lines of a list.
 std::string features_of(const AnsweredQuery& answered) {
   const std::string_view id = answered.query.id;
-  std::string text = feature_text(answered.query, {{"role", "query"}, {"id", id}});
+  std::string text = feature_text(answered.query, line_of({{"role", "query"}, {"id", id}}));
   std::size_t rank = 0;
   for (const WrittenAnswer& a : answered.answers) {
-    text += ",\n" + feature_text(a.trip, {{"role", "answer"},
-                                          {"query", id},
-                                          {"rank", ++rank},
-                                          {"id", a.trip.id},
-                                          {"distance", a.distance},
-                                          {"estimated", a.estimated}});
+    text += ",\n" + feature_text(a.trip, line_of({{"role", "answer"},
+                                                  {"query", id},
+                                                  {"rank", ++rank},
+                                                  {"id", a.trip.id},
+                                                  {"distance", a.distance},
+                                                  {"estimated", a.estimated}}));
   }
   return text;
 }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace tsmini::cli {
 
 using Json = nlohmann::ordered_json;
@@ -10,12 +12,12 @@ std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string feature_text(const Trajectory& trip, Json properties) {
+std::string feature_text(const Trajectory& trip, std::string_view properties) {
   Json points = Json::array();
   for (const Position& p : trip.points) points.push_back({p.lon, p.lat});
-  return line_of({{"type", "Feature"},
-                  {"properties", std::move(properties)},
-                  {"geometry", {{"type", "LineString"}, {"coordinates", std::move(points)}}}});
+  const Json geometry = {{"type", "LineString"}, {"coordinates", std::move(points)}};
+  return fmt::format(R"({{"type":"Feature","properties":{},"geometry":{}}})", properties,
+                     line_of(geometry));
 }
 
 }  // namespace tsmini::cli

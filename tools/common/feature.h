@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -9,7 +10,8 @@
 
 namespace tsmini::cli {
 
-std::string feature_text(const Trajectory& trip, nlohmann::ordered_json properties);
+// `properties` is an object of JSON.
+std::string feature_text(const Trajectory& trip, std::string_view properties);
 // On one line; what is no UTF-8 is replaced.
 std::string line_of(const nlohmann::ordered_json& json);
 

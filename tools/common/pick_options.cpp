@@ -25,6 +25,7 @@ std::string picking_text(const Picking& picking) {
     asked.push_back(
         fmt::format("--bbox={},{},{},{}", box->min_lon, box->min_lat, box->max_lon, box->max_lat));
   }
+  if (picking.limit) asked.push_back(fmt::format("--limit {}", *picking.limit));
   return fmt::format("{}", fmt::join(asked, ", "));
 }
 
@@ -48,8 +49,7 @@ CLI::Option* add_repeated(CLI::App& verb, const char* name, std::vector<std::str
                                  : "check what the import dropped, and why";
   } else if (picking.part && trips.data.indices_of(*picking.part).empty()) {
     what = fmt::format("no trajectory is marked '{}'", name_of(*picking.part));
-    hint = trips.is_collection() ? "collections keep no split; pick from the data set"
-                                 : "tsmini info shows the split; tsmini import --split marks one";
+    hint = "tsmini info shows the split; tsmini import --split marks one";
   }
   throw Error(ErrorCode::bad_input, fmt::format("{}: {}", trips.file, what), hint);
 }

@@ -13,6 +13,7 @@
 #include "base/text_sink.h"
 #include "common/feature.h"
 #include "common/provenance.h"
+#include "data/attribute_json.h"
 #include "data/csv_fields.h"
 
 namespace tsmini::cli {
@@ -34,23 +35,13 @@ Style style_of(const std::string& output) {
               "end its name in .csv, .json, .geojson or .tsd");
 }
 
-Json json_of(const AttributeValue& value) {
-  return std::visit(
-      [](const auto& held) -> Json {
-        if constexpr (std::is_same_v<decltype(held), const std::monostate&>) {
-          return nullptr;
-        } else {
-          return held;
-        }
-      },
-      value);
-}
-
 // The row as an object: its id and what was found.
-Json row_json(const TripTable& table, std::size_t row) {
-  Json json = {{"id", table.trip(row).id}};
-  for (const TripColumn& column : table.columns) json[column.name] = json_of(column.value(row));
-  return json;
+std::string row_json(const TripTable& table, std::size_t row) {
+  std::string json = R"({"id":)" + json_quoted(table.trip(row).id);
+  for (const TripColumn& column : table.columns) {
+    json += "," + json_quoted(column.name) + ":" + json_text(column.value(row));
+  }
+  return json + "}";
 }
 
 std::string csv_row(const TripTable& table, std::size_t row) {
@@ -89,25 +80,49 @@ void write_csv(const TripTable& table, const std::string& output, const Progress
   sink.commit();
 }
 
-// A list of lines between `opening` and `closing`.
-template <class Line>
-void write_list(const TripTable& table, const std::string& output, std::string_view opening,
-                std::string_view closing, const Progress& progress, const Line& line) {
-  TextSink sink(output);
-  sink.write(opening);
-  for (std::size_t row = 0; row < table.size(); ++row) {
-    progress({row, table.size()});
-    sink.write(row == 0 ? "\n" : ",\n");
-    sink.write(line(row));
-  }
-  sink.write(closing);
-  sink.commit();
-}
-
 std::string json_opening(const Json& facts) {
   std::string text = line_of(facts);
   text.pop_back();
   return text + (facts.empty() ? "" : ",\n") + "\"trips\":[";
+}
+
+void write_json(const TripTable& table, const std::string& output, const Json& facts,
+                const Progress& progress) {
+  TextSink sink(output);
+  sink.write(json_opening(facts));
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    progress({row, table.size()});
+    sink.write((row == 0 ? "\n" : ",\n") + row_json(table, row));
+  }
+  sink.write("\n]}\n");
+  sink.commit();
+}
+
+// With what tells its rows from the query.
+TripTable with_roles(TripTable table) {
+  if (!table.query) return table;
+  table.columns.insert(
+      table.columns.begin(),
+      {{"role", [](std::size_t) { return AttributeValue(std::string_view("answer")); }},
+       {"query", [id = table.query->id](std::size_t) { return AttributeValue(id); }}});
+  return table;
+}
+
+void write_features(const TripTable& table, const std::string& output, const Progress& progress) {
+  TextSink sink(output);
+  sink.write("{\"type\":\"FeatureCollection\",\n\"features\":[");
+  std::string_view between = "\n";
+  const auto write = [&](const Trajectory& trip, const std::string& properties) {
+    sink.write(std::exchange(between, ",\n"));
+    sink.write(feature_text(trip, properties));
+  };
+  if (table.query) write(*table.query, line_of({{"role", "query"}, {"id", table.query->id}}));
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    progress({row, table.size()});
+    write(table.trip(row), row_json(table, row));
+  }
+  sink.write("\n]}\n");
+  sink.commit();
 }
 
 // Pieces of one trip get ids of their own: ID_0, ID_1, …, as import names what it cuts.
@@ -156,19 +171,12 @@ void TripTable::write(const std::string& output, const Json& facts, const Consol
   const Progress progress = console.progress("writing", Unit::trips);
   const Style style = style_of(output);
   if (style == Style::tsd) return write_dataset(*this, output, facts, progress);
-  const TripTable whole = with_attributes(*this);
-  const auto object = [&](std::size_t row) { return row_json(whole, row); };
-  switch (style) {
-    case Style::tsd: return;
-    case Style::csv: return write_csv(whole, output, progress);
-    case Style::json:
-      return write_list(whole, output, json_opening(facts), "\n]}\n", progress,
-                        [&](std::size_t row) { return line_of(object(row)); });
-    case Style::geojson:
-      return write_list(whole, output, "{\"type\":\"FeatureCollection\",\n\"features\":[", "\n]}\n",
-                        progress,
-                        [&](std::size_t row) { return feature_text(trip(row), object(row)); });
+  if (style == Style::geojson) {
+    return write_features(with_attributes(with_roles(*this)), output, progress);
   }
+  const TripTable whole = with_attributes(*this);
+  if (style == Style::csv) return write_csv(whole, output, progress);
+  write_json(whole, output, facts, progress);
 }
 
 }  // namespace tsmini::cli

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct TripTable {
   std::vector<TripColumn> columns;   // besides the id
   // What a row has of its trip, where that is not all of it.
   std::function<Trajectory(std::size_t row)> piece = {};
+  // What the rows answer, where they do: in .geojson a feature of its own, before theirs, and
+  // "role" and "query" tell them apart, as in the answers of other verbs (answers.h).
+  std::optional<Trajectory> query = {};
 
   std::size_t size() const { return indices.size(); }
   Trajectory trip(std::size_t row) const { return piece ? piece(row) : data[indices[row]]; }

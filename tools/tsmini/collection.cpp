@@ -26,9 +26,9 @@ void run_add(const std::string& folder, const AddArguments& a, const CommonOptio
   Stopwatch watch;
   const Console console(common.quiet);
   Collection collection = Collection::open(folder);
-  const Dataset data = trips_of(a, console);
-  note_long_trip(console, data);
-  const auto report = fill(collection, data, a, console, false, watch);
+  const TripsToAdd trips = trips_of(a, console);
+  note_long_trip(console, trips.data);
+  const auto report = fill(collection, trips, a, console, false, watch);
   if (common.json) print_document(report);
 }
 

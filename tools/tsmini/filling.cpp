@@ -1,6 +1,7 @@
 #include "filling.h"
 
 #include <cstdint>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 
 #include "base/amounts.h"
 #include "common/option_checks.h"
+#include "common/provenance.h"
 #include "common/reach_note.h"
 #include "model_facts.h"
 #include "open_trips.h"
@@ -17,8 +19,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-AddOptions options_of(const AddArguments& a) {
+AddOptions options_of(const AddArguments& a, const std::string& origin) {
   AddOptions options;
+  options.origin = origin;
   options.skip_impossible = a.on_error == "skip";
   if (a.duplicates == "skip") options.duplicates = Duplicates::skip;
   if (a.duplicates == "replace") options.duplicates = Duplicates::replace;
@@ -47,9 +50,12 @@ void say(const AddSummary& summary, const Collection& collection, const Console&
 
 }  // namespace
 
-Dataset trips_of(const AddArguments& a, const Console& console) {
+TripsToAdd trips_of(const AddArguments& a, const Console& console) {
   const Picking picking = picking_of(a.picking);
-  return picked_data(open_trips(a.data, console), picking);
+  Dataset data = picked_data(open_trips(a.data, console), picking);
+  std::string origin =
+      provenance_after({{"data", a.data}, {"picked", picking_text(picking)}}, data);
+  return {std::move(data), std::move(origin)};
 }
 
 void add_adding_options(CLI::App& verb, AddArguments& a) {
@@ -84,13 +90,13 @@ void print_document(const Json& json) {
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
-Json fill(Collection& collection, const Dataset& data, const AddArguments& a,
+Json fill(Collection& collection, const TripsToAdd& trips, const AddArguments& a,
           const Console& console, bool always_index, Stopwatch& watch) {
   const double opening = watch.lap("opening");
-  const AddSummary summary =
-      collection.add(data, options_of(a), console.progress("adding", Unit::trips));
+  const AddSummary summary = collection.add(trips.data, options_of(a, trips.origin),
+                                            console.progress("adding", Unit::trips));
   const double adding = watch.lap("adding");
-  note_reach(console, collection.space(), data, data.size(), a.data);
+  note_reach(console, collection.space(), trips.data, trips.data.size(), a.data);
   const bool indexed = make_indexes(
       collection, console, always_index,
       fmt::format("the trips ({}) were added and stay", with_thousands(summary.added)));

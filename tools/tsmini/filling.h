@@ -21,8 +21,12 @@ struct AddArguments {
   std::string data, on_error = "fail", duplicates = "fail";
   PickOptions picking;
 };
-// The trips that were picked.
-Dataset trips_of(const AddArguments& arguments, const Console& console);
+struct TripsToAdd {
+  Dataset data;
+  std::string origin;  // what the collection remembers of it (AddOptions)
+};
+// Those that were picked.
+TripsToAdd trips_of(const AddArguments& arguments, const Console& console);
 
 void add_adding_options(CLI::App& verb, AddArguments& arguments);
 // COLLECTION, where a verb needs one that is there.
@@ -35,7 +39,7 @@ void print_document(const nlohmann::ordered_json& json);
 
 // Adds trips, makes the indexes where that is worth while, or always, and says what came of it and
 // what is amiss. Returns the same for --json; `watch` began with the verb.
-nlohmann::ordered_json fill(Collection& collection, const Dataset& data,
+nlohmann::ordered_json fill(Collection& collection, const TripsToAdd& trips,
                             const AddArguments& arguments, const Console& console,
                             bool always_index, Stopwatch& watch);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 
 #include "base/amounts.h"
 #include "base/text.h"
+#include "common/assumptions.h"
 #include "common/console.h"
 #include "common/distance_text.h"
 #include "common/measure_options.h"
@@ -28,7 +30,7 @@
 #include "common/trip_table.h"
 #include "common/values.h"
 #include "drawing.h"
-#include "filling.h"
+#include "finding.h"
 #include "open_trips.h"
 #include "verbs.h"
 
@@ -110,8 +112,10 @@ FindOptions options_of(const FindArguments& a, const MeasuredSet& trips, std::st
 }
 
 // A row a match: where it is in its trip, and how near.
-TripTable rows_of(const MeasuredSet& trips, const std::vector<PieceMatch>& matches) {
+TripTable rows_of(const MeasuredSet& trips, const Piece& piece,
+                  const std::vector<PieceMatch>& matches) {
   TripTable table{trips.data, {}, {}};
+  table.query = piece.trip();
   for (const PieceMatch& m : matches) table.indices.push_back(trips.indices[m.trip]);
   const auto whole = [&](std::size_t row) { return trips.data[trips.indices[matches[row].trip]]; };
   table.piece = [whole, &matches](std::size_t row) {
@@ -152,22 +156,27 @@ std::string table_of(const TripTable& rows, const std::vector<PieceMatch>& match
   return table.text();
 }
 
+// The piece, the matches, and in the colour of its best match the rest of each trip.
 void draw(const FindArguments& a, const MeasuredSet& trips, const Piece& piece,
           const TripTable& rows, const std::vector<PieceMatch>& matches, const MeasureSetup& setup,
           const Console& console) {
+  const std::string_view unit = unit_of(setup.measure(), setup.space().kind());
+  Map map;
+  map.line_of_trip.resize(trips.size(), Map::no_line);
   std::vector<AnswerLine> answers;
   for (std::size_t i = 0; i < matches.size(); ++i) {
-    answers.push_back(
-        {rows.trip(i), distance_text(matches[i].distance,
-                                     unit_of(setup.measure(), setup.space().kind()), false)});
+    answers.push_back({rows.trip(i), distance_text(matches[i].distance, unit, false)});
+    std::uint32_t& line = map.line_of_trip[matches[i].trip];
+    line = std::min(line, static_cast<std::uint32_t>(i + 1));  // the first is the piece
   }
-  Map map;
   map.title = fmt::format("{} of {}", counted(matches.size(), "match"), piece.trip().id);
   map.subtitle = fmt::format("{} · points {} to {} · in {}", name_of(setup.measure()), piece.first,
                              piece.last, counted(trips.size(), "trip"));
   map.ground = ground_of(trips.data, trips.indices);
   map.coordinates = trips.data.info().coordinates;
   map.lines = answer_lines(piece.trip(), answers);
+  map.lines.front().note = "looked for";
+  map.lines.front().opacity = 0.6;  // darker than any ground
   map.shown = extent_of(map.lines, map.coordinates);
   draw_to(a.map, map, console);
 }
@@ -217,15 +226,12 @@ void run(const CLI::App& verb, const FindArguments& a, const CommonOptions& comm
   // A single point is a stretch, too, and often the nearest of what is left: nobody wants it.
   const double half = length_of(piece.points()) / 2;
   const FindOptions options = options_of(a, trips, piece.set.id(0), half);
-  std::vector<std::string> assumed;
-  const auto assume = [&](std::string what) {
-    console.say("assumed: {}", what);
-    assumed.push_back(std::move(what));
-  };
-  if (verb.count("--measure") == 0) assume(fmt::format("measure {}", name_of(setup.measure())));
-  if (!a.k && !a.within) assume(fmt::format("{} (-k, --within)", counted(options.k, "match")));
+  Assumptions assumed(console);
+  if (verb.count("--measure") == 0)
+    assumed.add(fmt::format("measure {}", name_of(setup.measure())));
+  if (!a.k && !a.within) assumed.add(fmt::format("{} (-k, --within)", counted(options.k, "match")));
   if (!a.min_length && options.min_length > 0) {
-    assume(fmt::format(
+    assumed.add(fmt::format(
         "matches of at least {}, half the piece (--min-length)",
         distance_text(options.min_length, unit_of(Measure::frechet, setup.space().kind()), false)));
   }
@@ -235,23 +241,17 @@ void run(const CLI::App& verb, const FindArguments& a, const CommonOptions& comm
   const std::vector<PieceMatch> matches =
       PieceFinder(trips.points).find(setup.measure(), piece.points(), options, &work, heartbeat);
   watch.lap("looking");
-  const TripTable rows = rows_of(trips, matches);
+  const TripTable rows = rows_of(trips, piece, matches);
   Json facts = facts_of(a, trips, piece, options, setup);
-  facts["assumed"] = assumed;
+  facts["assumed"] = assumed.all();
   facts["matches"] = matches.size();
   facts["work"] = {{"trips", work.trips}, {"single", work.single}, {"double", work.doubled}};
   if (!a.map.empty()) draw(a, trips, piece, rows, matches, setup, console);
-  if (!a.output.empty()) rows.write(a.output, facts, console);
-  facts["seconds"] = watch.seconds();
-  if (!common.json) {
-    const SpaceKind space = setup.space().kind();
-    fmt::print("{}", table_of(rows, matches, unit_of(setup.measure(), space),
-                              unit_of(Measure::frechet, space)));
-  } else if (a.output.empty()) {
-    rows.write("-", facts, console);
-  } else {
-    print_document(facts);
-  }
+  const SpaceKind space = setup.space().kind();
+  write_found(
+      rows, std::move(facts),
+      table_of(rows, matches, unit_of(setup.measure(), space), unit_of(Measure::frechet, space)),
+      a.output, common.json, watch, console);
   console.say("{} among {} in {}; {} compared point by point{}", counted(matches.size(), "match"),
               counted(trips.size(), "trip"), watch.text(), with_thousands(work.single),
               a.output.empty() ? "" : " -> " + a.output);
@@ -269,7 +269,9 @@ void add_find(CLI::App& app, CommonOptions& common) {
       "distance is that of the piece to this stretch alone. The best match comes first, then the\n"
       "best that shares no point with it, and so on: exact, whatever the length of the trips.\n"
       "Trips are picked from DATA, which fixes the space; lengths are along the path.\n"
-      "-o writes the matched pieces: .csv, .json, .geojson, or a data set (.tsd).\n"
+      "-o writes the matched pieces: .csv, .json, .geojson (with the piece that was looked for), "
+      "or\n"
+      "a data set (.tsd). --map draws them, and their trips thin in the same colours.\n"
       "Examples:\n"
       "  tsmini find bridge.tsd city.tsd -k 20\n"
       "  tsmini find city.tsd city.tsd --piece trip-7 --points 10,40 --skip-self --map found.html\n"

@@ -45,6 +45,22 @@ void add_finding_options(CLI::App& verb, FindingOptions& options, const std::str
   add_pick_options(verb, options.picking);
 }
 
+void write_found(const TripTable& rows, Json facts, const std::string& for_people,
+                 const std::string& output, bool json, const Stopwatch& watch,
+                 const Console& console) {
+  if (!output.empty()) rows.write(output, facts, console);
+  facts["seconds"] = watch.seconds();
+  if (!json) {
+    fmt::print("{}", for_people);
+  } else if (output.empty()) {
+    rows.write("-", facts, console);
+  } else {
+    Json report = {{"output", output}};
+    report.update(facts);
+    print_document(report);
+  }
+}
+
 Finding::Finding(const CLI::App& verb, const FindingOptions& options, const CommonOptions& common)
     : options_(options),
       common_(common),
@@ -54,7 +70,8 @@ Finding::Finding(const CLI::App& verb, const FindingOptions& options, const Comm
       trips_(
           setup_.load(open_trips(options.data, console_), picking_of(options.picking), console_)),
       search_(trips_.points, setup_.measure(), setup_.settings()),
-      unit_(unit_of(setup_.measure(), setup_.space().kind())) {
+      unit_(unit_of(setup_.measure(), setup_.space().kind())),
+      assumed_(console_) {
   watch_.lap("opening");
   if (verb.count("--measure") == 0) assume(fmt::format("measure {}", name_of(setup_.measure())));
   if (verb.count("--space") == 0) {
@@ -70,11 +87,6 @@ std::string Finding::text(double distance) const {
   return distance_text(distance, unit_, false);
 }
 
-void Finding::assume(const std::string& what) {
-  console_.say("assumed: {}", what);
-  assumed_.push_back(what);
-}
-
 TripTable Finding::table() const {
   return {trips_.data, trips_.indices, {}};
 }
@@ -86,7 +98,7 @@ Json Finding::facts() const {
           {"measure", name_of(setup_.measure())},
           {"space", Json::parse(setup_.space().to_json())},
           {"unit", unit_json(setup_.measure(), setup_.space().kind())},
-          {"assumed", assumed_}};
+          {"assumed", assumed_.all()}};
 }
 
 void Finding::write(const TripTable& table, const Json& found, const std::string& for_people,
@@ -94,17 +106,7 @@ void Finding::write(const TripTable& table, const Json& found, const std::string
   Json all = facts();
   all.update(found);
   all["work"] = {{"single", work.single}, {"double", work.doubled}};
-  if (!options_.output.empty()) table.write(options_.output, all, console_);
-  all["seconds"] = watch_.seconds();
-  if (!common_.json) {
-    fmt::print("{}", for_people);
-  } else if (options_.output.empty()) {
-    table.write("-", all, console_);
-  } else {
-    Json report = {{"output", options_.output}};
-    report.update(all);
-    print_document(report);
-  }
+  write_found(table, std::move(all), for_people, options_.output, common_.json, watch_, console_);
   console_.say("{} in {}{}{}", counted(trips_.size(), "trip"), watch_.text(),
                work.pairs == 0 ? "" : fmt::format("; {} computed", counted(work.pairs, "distance")),
                options_.output.empty() ? "" : " -> " + options_.output);

@@ -18,6 +18,7 @@
 #include "tsmini/map.h"
 #include "tsmini/neighbour_search.h"
 
+#include "common/assumptions.h"
 #include "common/common_options.h"
 #include "common/console.h"
 #include "common/measure_options.h"
@@ -38,10 +39,19 @@ struct FindingOptions {
 void add_finding_options(CLI::App& verb, FindingOptions& options, const std::string& output,
                          const std::string& top);
 
+// What was found, as rows and as facts: the table for people on standard output, unless --json
+// (`json`) asks for facts. With -o (`output`) the rows go there, and --json is a report of the
+// facts; without, --json has both.
+void write_found(const TripTable& rows, nlohmann::ordered_json facts, const std::string& for_people,
+                 const std::string& output, bool json, const Stopwatch& watch,
+                 const Console& console);
+
 class Finding {
  public:
   // Throws before anything is opened where an output cannot be written or is an input.
   Finding(const CLI::App& verb, const FindingOptions& options, const CommonOptions& common);
+  Finding(const Finding&) = delete;
+  Finding& operator=(const Finding&) = delete;
 
   const Console& console() const { return console_; }
   const MeasuredSet& trips() const { return trips_; }
@@ -53,14 +63,13 @@ class Finding {
   std::string_view unit() const { return unit_; }
 
   // Said at once, and in the facts.
-  void assume(const std::string& what);
+  void assume(std::string what) { assumed_.add(std::move(what)); }
   Progress progress(std::string title) const {
     return console_.progress(std::move(title), Unit::trips);
   }
   void lap(std::string name) { watch_.lap(std::move(name)); }
 
-  // The table for people on standard output, unless --json asks for facts. With -o the rows go
-  // there, and --json is a report of the facts; without, --json has both.
+  // By write_found(), and says what it took.
   void write(const TripTable& table, const nlohmann::ordered_json& found,
              const std::string& for_people, const SearchWork& work);
   TripTable table() const;  // of all trips, without columns
@@ -81,7 +90,7 @@ class Finding {
   MeasuredSet trips_;
   NeighbourSearch search_;
   std::string_view unit_;
-  std::vector<std::string> assumed_;
+  Assumptions assumed_;
 };
 
 // "… and 12 more" where a table ends before what there is; empty where it does not.

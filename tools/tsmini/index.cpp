@@ -119,7 +119,8 @@ void run(const IndexArguments& a, const CommonOptions& common) {
   std::vector<Model> models;
   models.reserve(files.size());
   for (const std::string& file : files) models.push_back(Model::load(file));
-  const Dataset data = trips_of(a.adding, console);
+  const TripsToAdd trips = trips_of(a.adding, console);
+  const Dataset& data = trips.data;
   if (!models.empty()) note_long_trip(console, data);
   std::optional<IndexKind> kind;
   if (!a.kind.empty()) kind = index_kind_from(a.kind);
@@ -128,7 +129,7 @@ void run(const IndexArguments& a, const CommonOptions& common) {
   Collection collection = made(a, data, models, kind);
   try {
     add_other_models(collection, models, files, kind);
-    const Json report = fill(collection, data, a.adding, console, true, watch);
+    const Json report = fill(collection, trips, a.adding, console, true, watch);
     if (collection.size() == 0 && data.size() > 0) {
       throw Error(ErrorCode::bad_input,
                   fmt::format("{}: none of its {} can be measured in one space", a.adding.data,

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "data/attribute_json.h"
 
 namespace tsmini::cli {
 namespace {
@@ -30,10 +31,7 @@ Extremes extremes_of(const AttributeColumn& column, std::size_t rows) {
 }
 
 nlohmann::ordered_json json_of(const AttributeValue& value) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer;
-  if (const auto* number = std::get_if<double>(&value)) return *number;
-  if (const auto* boolean = std::get_if<bool>(&value)) return *boolean;
-  return text_of(value);
+  return nlohmann::ordered_json::parse(json_text(value));
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ void print_as_json(const Collection& collection, const CollectionInfo& info) {
   if (info.times) json["times"] = {{"first", info.times->first}, {"last", info.times->second}};
   json["attributes"] = info.attributes;
   json["space"] = Json::parse(collection.space().to_json());
+  json["provenance"] = Json::parse(info.provenance);
   if (!info.models.empty()) {  // the first by itself, as it was when there was no other
     const CollectionModel& first = info.models.front();
     json["index"] = index_json(first);
@@ -88,6 +89,7 @@ void print_table(const Collection& collection, const CollectionInfo& info) {
     table.add("attributes", shown(fmt::format("{}", fmt::join(info.attributes, ", "))));
   }
   table.add("space", collection.space().to_json());
+  table.add("provenance", shown(info.provenance));
   if (info.models.empty()) table.add("models", "none: searched exactly, by any measure");
   for (const CollectionModel& model : info.models) {
     table.add("model", model_text(model, info.trips));

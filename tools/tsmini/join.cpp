@@ -14,11 +14,13 @@
 
 #include "base/amounts.h"
 #include "common/answers.h"
+#include "common/assumptions.h"
 #include "common/console.h"
 #include "common/distance_text.h"
 #include "common/measure_options.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
+#include "common/own_ids.h"
 #include "common/pick_options.h"
 #include "common/stopwatch.h"
 #include "drawing.h"
@@ -35,6 +37,7 @@ struct JoinArguments {
   std::optional<std::size_t> k;
   std::optional<double> within;
   std::size_t top = 10;
+  bool skip_self = false;
   MeasureOptions measure;
   PickOptions picking;
 };
@@ -77,6 +80,7 @@ class Join {
         picking_(picking_of(arguments.picking)),
         b_(setup_.load(open_trips(arguments.b, console_), of_both(picking_), console_)),
         a_(setup_.load(open_trips(arguments.a, console_), picking_, console_)),
+        own_ids_(b_, arguments.skip_self),
         nearest_(arguments.map.empty() ? 0 : arguments.top) {}
 
   std::size_t size() const { return a_.size(); }
@@ -104,21 +108,23 @@ class Join {
   }
 
   SearchWork run(AnswerWriter& writer) {
+    const std::size_t k = arguments_.k.value_or(1);
+    const std::size_t most = arguments_.within ? b_.size() : k;
     const JoinSink sink = [&](std::size_t trip, std::span<const Neighbour> neighbours) {
       AnsweredQuery answered{trip_of(a_, trip), {}, false};
-      for (const Neighbour& n : neighbours) {
+      for (const Neighbour& n : own_ids_.without(a_.id(trip), neighbours, most)) {
         answered.answers.push_back({trip_of(b_, n.index), n.distance});
         nearest_.add({trip, n.index, n.distance});
       }
-      pairs_ += neighbours.size();
-      if (!neighbours.empty()) writer.add(writer.text_of(answered));
+      pairs_ += answered.answers.size();
+      if (!answered.answers.empty()) writer.add(writer.text_of(answered));
     };
     const Progress progress = console_.progress("joining", Unit::trips);
     return arguments_.within
                ? join_within(a_.points, b_.points, setup_.measure(), setup_.settings(),
                              *arguments_.within, sink, progress)
                : join_nearest(a_.points, b_.points, setup_.measure(), setup_.settings(),
-                              arguments_.k.value_or(1), sink, progress);
+                              k + own_ids_.most_copies(), sink, progress);
   }
 
   // The nearest pairs over the trips of B.
@@ -146,6 +152,7 @@ class Join {
   MeasureSetup setup_;
   Picking picking_;
   MeasuredSet b_, a_;
+  OwnIds own_ids_;
   NearestPairs nearest_;
   std::uint64_t pairs_ = 0;
 };
@@ -157,17 +164,14 @@ void run(const CLI::App& verb, const JoinArguments& arguments, const CommonOptio
   check_outputs({arguments.a, arguments.b, arguments.picking.ids_from},
                 {arguments.output, arguments.map});
   Join join(arguments, common);
-  std::vector<std::string> assumed;
-  const auto assume = [&](std::string what) {
-    join.console().say("assumed: {}", what);
-    assumed.push_back(std::move(what));
-  };
+  Assumptions assumed(join.console());
   Json facts = join.facts();
   if (verb.count("--measure") == 0) {
-    assume(fmt::format("measure {}", facts["measure"].get<std::string>()));
+    assumed.add(fmt::format("measure {}", facts["measure"].get<std::string>()));
   }
-  if (!arguments.k && !arguments.within) assume("the nearest of B to each of A (-k, --within)");
-  facts["assumed"] = assumed;
+  if (!arguments.k && !arguments.within)
+    assumed.add("the nearest of B to each of A (-k, --within)");
+  facts["assumed"] = assumed.all();
   watch.lap("opening");
   AnswerWriter writer = join.writer(style);
   writer.begin(facts);
@@ -196,10 +200,11 @@ void add_join(CLI::App& app, CommonOptions& common) {
       "none is left out. Pairs are written as they are found, in the order of A, so that memory\n"
       "does not grow with them: the trip of A is the query, rank and distance are of the one of "
       "B.\n"
-      "Trips are picked from A; --part speaks of both. For one data set with itself, tsmini knn\n"
-      "--skip-self.\n"
+      "Trips are picked from A; --part speaks of both. Of a data set with itself every trip finds\n"
+      "itself, unless --skip-self is given.\n"
       "Examples:\n"
       "  tsmini join monday.tsd tuesday.tsd --within 50 -o same-way.csv\n"
+      "  tsmini join city.tsd city.tsd --within 50 --skip-self -o alike.csv\n"
       "  tsmini join gps.tsd routes.tsd -k 1 --measure dtw --map matched.html");
   verb->add_option("A", a->a, "A data set (.tsd) or a collection")->required()->option_text("A");
   verb->add_option("B", a->b, "Another; fixes the space")->required()->option_text("B");
@@ -211,6 +216,7 @@ void add_join(CLI::App& app, CommonOptions& common) {
       ->check(at_least(0))
       ->excludes(k)
       ->option_text("DISTANCE");
+  verb->add_flag("--skip-self", a->skip_self, "Leave out what has the id of the trip of A");
   verb->add_option(
           "-o,--output", a->output,
           "Write the pairs there (.csv, .json or .geojson); --json then reports on the work")

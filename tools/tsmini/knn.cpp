@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -21,6 +20,7 @@
 #include "common/measure_options.h"
 #include "common/neighbour_options.h"
 #include "common/outputs.h"
+#include "common/own_ids.h"
 #include "common/pick_options.h"
 #include "common/stopwatch.h"
 #include "drawing.h"
@@ -56,9 +56,8 @@ class ExactAnswerer {
         queries_(queries),
         base_(base),
         search_(setup.measure(), base.points, setup.settings()),
-        heartbeat_(progress, queries.size()) {
-    for (std::size_t i = 0; wanted.skip_self && i < base.size(); ++i) ++copies_[base.id(i)];
-  }
+        own_ids_(base, wanted.skip_self),
+        heartbeat_(progress, queries.size()) {}
 
   std::size_t count() const { return queries_.size(); }
   bool has_bounds() const { return search_.has_bounds(); }
@@ -83,33 +82,17 @@ class ExactAnswerer {
   }
 
  private:
-  // Asks for as many more as there may be of the query's own id, which are then left out.
   Neighbours answer(std::size_t query, SearchWork& work) const {
     const auto points = queries_.points[query];
-    if (wanted_.within) {
-      Neighbours found =
-          search_.within(points, *wanted_.within, ExactSearch::nothing, &work, heartbeat_);
-      if (wanted_.skip_self) drop_self(query, found);
-      return found;
-    }
-    const std::size_t most = wanted_.k + (wanted_.skip_self ? copies_of(queries_.id(query)) : 0);
-    Neighbours found = search_.nearest(points, most, ExactSearch::nothing, &work, heartbeat_);
-    if (wanted_.skip_self) drop_self(query, found);
-    found.resize(std::min(found.size(), wanted_.k));
-    return found;
-  }
-
-  // How many of the base have this id.
-  std::size_t copies_of(std::string_view id) const {
-    const auto found = copies_.find(id);
-    return found == copies_.end() ? 0 : found->second;
-  }
-
-  void drop_self(std::size_t query, Neighbours& found) const {
     const std::string_view id = queries_.id(query);
-    found.erase(std::remove_if(found.begin(), found.end(),
-                               [&](const Neighbour& n) { return base_.id(n.index) == id; }),
-                found.end());
+    if (wanted_.within) {
+      const Neighbours found =
+          search_.within(points, *wanted_.within, ExactSearch::nothing, &work, heartbeat_);
+      return own_ids_.without(id, found, found.size());
+    }
+    const Neighbours found = search_.nearest(points, wanted_.k + own_ids_.copies_of(id),
+                                             ExactSearch::nothing, &work, heartbeat_);
+    return own_ids_.without(id, found, wanted_.k);
   }
 
   void add(const SearchWork& work) {
@@ -121,7 +104,7 @@ class ExactAnswerer {
   const MeasuredSet& queries_;
   const MeasuredSet& base_;
   ExactSearch search_;
-  std::unordered_map<std::string_view, std::size_t> copies_;  // of the base, by id
+  OwnIds own_ids_;
   Heartbeat heartbeat_;
   std::mutex mutex_;
   SearchWork work_;

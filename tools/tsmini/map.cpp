@@ -1,5 +1,6 @@
 #include "tsmini/map.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -45,6 +46,18 @@ void add_highlights(Map& map, const Trips& trips, const std::vector<std::string>
   }
 }
 
+// The trips under the lines, and the lines they belong to.
+void set_ground(Map& map, const Trips& trips, const std::vector<std::size_t>& indices,
+                const MapSubject& subject) {
+  map.ground = ground_of(trips.data, indices);
+  if (subject.line_of_trip.empty()) return;
+  for (const std::size_t i : indices) map.line_of_trip.push_back(subject.line_of_trip[i]);
+  const bool has_others = std::find(map.line_of_trip.begin(), map.line_of_trip.end(),
+                                    Map::no_line) != map.line_of_trip.end();
+  map.subtitle = fmt::format("{} · {}{}", counted(indices.size(), "trip"), subject.what,
+                             has_others ? " · others grey" : "");
+}
+
 Map map_of(const MapArguments& a, const Trips& trips, const Console& console) {
   const std::vector<std::size_t> indices = picked(trips, picking_of(a.picking));
   Map map;
@@ -56,12 +69,8 @@ Map map_of(const MapArguments& a, const Trips& trips, const Console& console) {
   if (!subject.what.empty()) console.say("shows {}", subject.what);
   map.lines = subject.lines;
   add_highlights(map, trips, a.highlights);
-  if (a.bbox.empty()) {
-    map.ground = ground_of(trips.data, indices);
-  } else {
-    map.shown = box_from(a.bbox);
-    map.ground = ground_of(trips.data, touching(trips.data, indices, *map.shown));
-  }
+  if (!a.bbox.empty()) map.shown = box_from(a.bbox);
+  set_ground(map, trips, map.shown ? touching(trips.data, indices, *map.shown) : indices, subject);
   return map;
 }
 
@@ -98,13 +107,15 @@ void add_map(CLI::App& app, CommonOptions& common) {
       "of\n"
       "search, knn, join and find, clusters, duplicates, outliers. Whatever it is, all of its "
       "trips\n"
-      "are the ground, brighter where more go; on top are the first query and its answers, one "
-      "trip\n"
-      "of each group (its medoid or kept one, where marked, else its first) with a width by its "
-      "size, the odd trips beside their nearest, and what\n"
-      "--highlight names. The kind of picture follows from the name: .svg, .png, or .html, one "
-      "file\n"
-      "that pans and zooms offline.\n"
+      "are the ground, brighter where more go. Trips of the largest groups have the colour of "
+      "their\n"
+      "group, others are grey. On top are the first query and its answers, of each group its "
+      "medoid\n"
+      "or the one that is kept, where that is marked, with a width by the size of the group, the "
+      "odd\n"
+      "trips beside their nearest, and what --highlight names. The kind of picture follows from "
+      "the\n"
+      "name: .svg, .png, or .html, one file that pans and zooms offline.\n"
       "All of it is in view; --bbox shows a part, with the trips that touch it (elsewhere, with "
       "all\n"
       "verbs, it picks what lies inside).\n"

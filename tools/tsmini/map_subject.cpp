@@ -60,35 +60,53 @@ MapSubject answers_in(const Dataset& data, Indices indices, std::size_t top) {
 }
 
 struct Group {
-  std::size_t typical = 0;
-  bool is_marked = false;  // the typical one, as medoid or as what is kept
-  std::size_t trips = 0;
+  std::string name;
+  std::vector<std::size_t> trips;
+  std::optional<std::size_t> typical = {};  // the first that is marked as medoid, or as kept
 };
 
-MapSubject groups_by(const AttributeColumn& column, const Dataset& data, Indices indices,
-                     std::size_t top) {
+// The largest first, of equals by name.
+std::vector<Group> groups_of(const AttributeColumn& column, const Dataset& data, Indices indices) {
   const AttributeColumn* mark = data.attribute("is_medoid");
   if (mark == nullptr) mark = data.attribute("kept");
-  std::map<std::string, Group> groups;
+  std::map<std::string, Group> by_name;
   for (const std::size_t i : indices) {
     if (!has_value(column[i])) continue;
-    const auto [entry, is_new] = groups.try_emplace(text_of(column[i]));
-    Group& group = entry->second;
-    const bool is_marked = mark != nullptr && is_true((*mark)[i]);
-    if (is_new || (is_marked && !group.is_marked)) group = {i, is_marked, group.trips};
-    ++group.trips;
+    Group& group = by_name[text_of(column[i])];
+    group.trips.push_back(i);
+    if (mark != nullptr && !group.typical && is_true((*mark)[i])) group.typical = i;
   }
-  std::vector<std::pair<std::string, Group>> sorted(groups.begin(), groups.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.second.trips > b.second.trips; });
+  std::vector<Group> groups;
+  for (auto& [name, group] : by_name) {
+    groups.push_back(std::move(group));
+    groups.back().name = name;
+  }
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const Group& a, const Group& b) { return a.trips.size() > b.trips.size(); });
+  return groups;
+}
+
+// Every trip in the colour of its group; on top the typical one, where one is marked.
+MapSubject groups_by(const AttributeColumn& column, const Dataset& data, Indices indices,
+                     std::size_t top) {
+  const std::vector<Group> groups = groups_of(column, data, indices);
+  MapSubject subject;
+  subject.line_of_trip.resize(data.size(), Map::no_line);
   std::vector<RouteLine> routes;
-  for (std::size_t g = 0; g < std::min(top, sorted.size()); ++g) {
-    const auto& [name, group] = sorted[g];
-    routes.push_back({data[group.typical], group.trips, fmt::format("{} {}", column.name(), name)});
+  for (const Group& group : groups) {
+    if (routes.size() == top) break;
+    for (const std::size_t i : group.trips) {
+      subject.line_of_trip[i] = static_cast<std::uint32_t>(routes.size());
+    }
+    routes.push_back({group.typical ? data[*group.typical] : Trajectory(), group.trips.size(),
+                      fmt::format("{} {}", column.name(), group.name)});
   }
-  return {fmt::format("{} of {} by {}", routes.size(), counted(sorted.size(), "group"),
-                      printable(column.name())),
-          route_lines(routes)};
+  subject.what = fmt::format(
+      "{}{} by {}",
+      routes.size() < groups.size() ? fmt::format("the largest {} of ", routes.size()) : "",
+      counted(groups.size(), "group"), printable(column.name()));
+  subject.lines = route_lines(routes);
+  return subject;
 }
 
 MapSubject odd_in(const Dataset& data, Indices indices, std::size_t top) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ namespace tsmini::cli {
 struct MapSubject {
   std::string what;            // "12 groups by cluster"; empty where there are only trips
   std::vector<MapLine> lines;  // views of the trips
+  // Of every trip of the data its line, or Map::no_line; empty where none has one.
+  std::vector<std::uint32_t> line_of_trip = {};
 };
 
 // `by` names the column of the groups; where it is empty, what there is decides. Throws

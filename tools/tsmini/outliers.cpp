@@ -28,19 +28,25 @@ struct OutliersArguments {
   std::string by = "density";
 };
 
-std::string reason(const Finding& finding, const OutlierScore& score, std::size_t k) {
-  return fmt::format("neighbour {} is {} away, of those around {}; nearest: {} at {}", k,
-                     finding.text(score.kth_distance), finding.text(score.usual_kth_distance),
-                     finding.id_text(score.nearest), finding.text(score.nearest_distance));
+// What the score is made of: lof is the first distance divided by the second.
+std::string reason(const Finding& finding, const OutlierScore& score, std::size_t k, bool by_lof) {
+  const std::string from =
+      by_lof ? fmt::format("on average {} from its {}, which are {} from theirs",
+                           finding.text(score.neighbour_distance), counted(k, "neighbour"),
+                           finding.text(score.usual_distance))
+             : fmt::format("neighbour {} is {} away", k, finding.text(score.kth_distance));
+  return fmt::format("{}; nearest: {} at {}", from, finding.id_text(score.nearest),
+                     finding.text(score.nearest_distance));
 }
 
 std::string table_of(const Finding& finding, const Outliers& found,
-                     const std::vector<std::size_t>& ranked, std::size_t top) {
-  TextColumns table({"rank", "lof", "id", "why"});
+                     const std::vector<std::size_t>& ranked, std::size_t top, bool by_lof) {
+  TextColumns table({"rank", by_lof ? "lof" : "distance", "id", "why"});
   for (std::size_t i = 0; i < std::min(top, ranked.size()); ++i) {
     const OutlierScore& score = found.trips[ranked[i]];
-    table.add({std::to_string(i + 1), human_number(score.lof), finding.id_text(ranked[i]),
-               reason(finding, score, found.k)});
+    table.add({std::to_string(i + 1),
+               by_lof ? human_number(score.lof) : finding.text(score.kth_distance),
+               finding.id_text(ranked[i]), reason(finding, score, found.k, by_lof)});
   }
   const std::size_t unscored = finding.trips().size() - ranked.size();
   return (ranked.empty() ? "" : table.text()) + more_text(ranked.size(), top) +
@@ -64,7 +70,8 @@ TripTable rows_of(const Finding& finding, const Outliers& found,
   add("rank", [](std::size_t row, Score) { return static_cast<std::int64_t>(row + 1); });
   add("lof", [](std::size_t, Score score) { return score.lof; });
   add("kth_distance", [](std::size_t, Score score) { return score.kth_distance; });
-  add("usual_kth_distance", [](std::size_t, Score score) { return score.usual_kth_distance; });
+  add("neighbour_distance", [](std::size_t, Score score) { return score.neighbour_distance; });
+  add("usual_distance", [](std::size_t, Score score) { return score.usual_distance; });
   add("nearest", [&](std::size_t, Score score) { return finding.trips().id(score.nearest); });
   add("nearest_distance", [](std::size_t, Score score) { return score.nearest_distance; });
   return table;
@@ -80,7 +87,8 @@ Json json_of(const Finding& finding, const Outliers& found, const std::vector<st
                     {"id", finding.trips().id(ranked[i])},
                     {"lof", score.lof},
                     {"kth_distance", score.kth_distance},
-                    {"usual_kth_distance", score.usual_kth_distance},
+                    {"neighbour_distance", score.neighbour_distance},
+                    {"usual_distance", score.usual_distance},
                     {"nearest", finding.trips().id(score.nearest)},
                     {"nearest_distance", score.nearest_distance}});
   }
@@ -107,8 +115,9 @@ void run(const CLI::App& verb, const OutliersArguments& a, const CommonOptions& 
   const Outliers found =
       find_outliers(finding.search(), options, finding.progress("looking around"));
   finding.lap("looking around");
+  const bool by_lof = a.by == "density";
   const std::vector<std::size_t> ranked =
-      a.by == "distance" ? found.ranked_by_distance() : found.ranked_by_density();
+      by_lof ? found.ranked_by_density() : found.ranked_by_distance();
   std::vector<std::size_t> order = ranked;
   for (std::size_t i = 0; i < found.trips.size(); ++i) {
     if (!found.trips[i].is_scored()) order.push_back(i);
@@ -120,7 +129,7 @@ void run(const CLI::App& verb, const OutliersArguments& a, const CommonOptions& 
                       {"outliers", json_of(finding, found, ranked, top)}};
   if (finding.draws()) draw(finding, found, ranked, top);
   finding.write(rows_of(finding, found, order, ranked.size()), facts,
-                table_of(finding, found, ranked, top), found.work);
+                table_of(finding, found, ranked, top, by_lof), found.work);
 }
 
 }  // namespace
@@ -132,6 +141,8 @@ void add_outliers(CLI::App& app, CommonOptions& common) {
       "By density: the local outlier factor (lof), how many times as far a trip is from its\n"
       "neighbours as they are from theirs; about 1 is ordinary, in a busy street as in the "
       "country.\n"
+      "Both distances are told: averages, of neighbours that are no nearer than their own k-th "
+      "one.\n"
       "By distance: how far away the k-th neighbour is, so that what is far from everything comes\n"
       "first. Each odd trip is told and drawn with its nearest, copies aside: what a person can "
       "see\n"

@@ -1,9 +1,6 @@
 #include <algorithm>
-#include <cstdint>
-#include <limits>
-#include <optional>
+#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,123 +8,24 @@
 
 #include "tsmini/collection.h"
 #include "tsmini/error.h"
-#include "tsmini/reach.h"
 
 #include "answerer.h"
 #include "base/amounts.h"
-#include "base/file.h"
-#include "base/text.h"
 #include "common/answers.h"
 #include "common/console.h"
 #include "common/distance_text.h"
-#include "common/id_list.h"
-#include "common/measure_options.h"
-#include "common/neighbour_options.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
-#include "common/pick_options.h"
-#include "common/reach_note.h"
 #include "common/stopwatch.h"
-#include "common/values.h"
 #include "drawing.h"
-#include "open_trips.h"
+#include "search_queries.h"
+#include "search_request.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct SearchArguments {
-  std::string collection, queries, mode, measure, format, output = "-", map;
-  std::string bbox, from, to, only_ids, model;
-  std::vector<std::string> where;
-  NeighbourOptions wanted;
-  PickOptions picking;      // of the queries
-  MeasureOptions settings;  // of the measure
-  std::optional<double> recall;
-  std::size_t candidates = 0;
-};
-
-// A day that is given without a time begins or ends it.
-std::int64_t moment(const char* option, const std::string& text, std::int64_t otherwise) {
-  constexpr std::size_t length_of_date = 10;
-  constexpr std::int64_t rest_of_day = 86'399;
-  if (text.empty()) return otherwise;
-  if (const auto time = time_from(text)) {
-    const bool is_day = text.size() == length_of_date && text[4] == '-';
-    return *time + (is_day && std::string_view(option) == "--to" ? rest_of_day : 0);
-  }
-  throw Error(ErrorCode::usage, fmt::format("{}: '{}' is no moment", option, printable(text)),
-              "give unix seconds, or a date such as 2025-01-31T08:00:00Z");
-}
-
-// All but the settings of the measure.
-SearchRequest request_of(const SearchArguments& a) {
-  SearchRequest request;
-  request.k = a.wanted.k;
-  request.within = a.wanted.within;
-  if (!a.measure.empty()) request.measure = measure_from(a.measure);
-  if (!a.mode.empty()) request.mode = search_mode_from(a.mode);
-  request.model = a.model;
-  request.recall = a.recall.value_or(request.recall);
-  request.candidates = a.candidates;
-  if (a.recall && request.mode != SearchMode::rerank) {
-    throw Error(ErrorCode::usage, "--recall is for --mode rerank",
-                "exact finds all; fast takes what comes first by embedding");
-  }
-  if (a.candidates > 0 && request.mode == SearchMode::fast) {
-    throw Error(ErrorCode::usage, "--candidates is for --mode rerank and exact",
-                "fast answers with what comes first by embedding");
-  }
-  if (!a.bbox.empty()) request.filter.box = box_from(a.bbox);
-  request.filter.where = conditions_from(a.where);
-  if (!a.from.empty() || !a.to.empty()) {
-    using Limits = std::numeric_limits<std::int64_t>;
-    request.filter.times = {moment("--from", a.from, Limits::min()),
-                            moment("--to", a.to, Limits::max())};
-    if (request.filter.times->first > request.filter.times->second) {
-      throw Error(ErrorCode::usage,
-                  fmt::format("--from {} is after --to {}", printable(a.from), printable(a.to)),
-                  "no trip begins then or later and ends then or earlier; swap the two");
-    }
-  }
-  if (!a.only_ids.empty()) request.filter.ids = ids_from_file(a.only_ids);
-  return request;
-}
-
-// The collection's own where it is of that kind; otherwise fitted to its trips.
-std::optional<Space> space_for(const std::string& name, const Collection& collection,
-                               const Console& console) {
-  if (name.empty() || space_kind_from(name) == collection.space().kind()) return std::nullopt;
-  const SpaceKind kind = space_kind_from(name);
-  const auto extent = collection.info().extent;
-  if (!extent) return std::nullopt;
-  // Mercator has no numbers of its own.
-  const std::size_t enough =
-      kind == SpaceKind::mercator ? 1 : std::numeric_limits<std::size_t>::max();
-  const Heartbeat heartbeat(console.progress("reading", Unit::trips));
-  return fitted_space(kind, collection.around(*extent, enough, heartbeat),
-                      collection.folder().string());
-}
-
-// Those that were asked for. What is not given is left to the first model of the measure; without
-// one, the gap point of erp is the origin of the space where that is centred on the trips that it
-// was fitted to, else the middle of the trips.
-std::optional<MeasureSettings> settings_for(const SearchArguments& a, const SearchRequest& request,
-                                            const Collection& collection) {
-  const Measure measure =
-      request.measure ? *request.measure : *collection.completed({.model = request.model}).measure;
-  if (has_settings(a.settings)) return settings_of(measure, a.settings);
-  if (measure != Measure::erp) return std::nullopt;
-  const CollectionInfo info = collection.info();
-  const bool has_model = std::any_of(
-      info.models.begin(), info.models.end(),
-      [](const CollectionModel& model) { return model.model->measure == Measure::erp; });
-  if ((has_model && !request.space) || !info.extent) return std::nullopt;
-  return MeasureSettings{.gap =
-                             usual_gap(request.space.value_or(collection.space()), *info.extent)};
-}
 
 // What the measure looks at besides the points.
 void add_settings(Json& facts, Measure measure, const MeasureSettings& settings) {
@@ -139,97 +37,6 @@ void add_settings(Json& facts, Measure measure, const MeasureSettings& settings)
 bool is_filtered(const SearchRequest& request) {
   const SearchFilter& filter = request.filter;
   return filter.ids || filter.box || filter.times || !filter.where.empty();
-}
-
-std::string id_hint(const Collection& collection) {
-  const auto extent = collection.info().extent;
-  const Dataset one = extent ? collection.around(*extent, 1) : Dataset();
-  if (one.size() == 0) return "the collection is empty; tsmini add fills it";
-  return fmt::format("ids are those of the data that was added, such as '{}'",
-                     printable(one[0].id));
-}
-
-// How many of the ids that --only-ids names are not there. Throws Error(bad_input) where none is:
-// such a search has no answers.
-std::size_t check_ids(const std::string& file, const std::vector<std::string>& ids,
-                      const Collection& collection, const Console& console) {
-  std::size_t unknown = 0;
-  std::string first;
-  for (const std::string& id : ids) {
-    throw_if_interrupted();
-    if (collection.find(id)) continue;
-    if (unknown++ == 0) first = printable(id);
-  }
-  if (unknown == ids.size()) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{}: none of its {} ids is in the collection; the first is '{}'", file,
-                            with_thousands(ids.size()), first),
-                id_hint(collection));
-  }
-  if (unknown > 0) {
-    console.say("note: {} of the {} ids in {} are not in the collection, first: '{}'",
-                with_thousands(unknown), with_thousands(ids.size()), file, first);
-  }
-  return unknown;
-}
-
-// Trips of the collection itself.
-Trips trips_with(const std::vector<std::string>& ids, const Collection& collection,
-                 const std::string& folder) {
-  DatasetBuilder builder(collection.coordinates());
-  for (const std::string& id : ids) {
-    const auto trip = collection.find(id);
-    if (!trip) {
-      throw Error(ErrorCode::bad_input,
-                  fmt::format("there is no trip '{}' in {}", printable(id), folder),
-                  id_hint(collection));
-    }
-    builder.add(trip->view());
-  }
-  return {folder, builder.finish(), collection.space()};
-}
-
-Dataset queries_of(const SearchArguments& a, const Picking& picking, const Collection& collection,
-                   const Console& console) {
-  if (a.queries.empty()) {
-    return picked_data(trips_with(picking.ids, collection, a.collection), picking);
-  }
-  const Trips trips = open_trips(a.queries, console);
-  const Coordinates coordinates = trips.data.info().coordinates;
-  if (trips.data.size() > 0 && coordinates != collection.coordinates()) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("coordinates of {} are {}, those of {} are {}", a.queries,
-                            name_of(coordinates), a.collection, name_of(collection.coordinates())),
-                "both must be degrees, or both planar");
-  }
-  return picked_data(trips, picking);
-}
-
-// Before the first is answered: what was printed cannot be taken back.
-void check_queries(const Console& console, const SearchRequest& request, const Dataset& queries,
-                   std::size_t count, const std::string& file) {
-  const Space& space = *request.space;
-  note_reach(console, space, queries, count, file);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::span<const Position> points = queries[i].points;
-    const auto far = surely_reaches(space, points)
-                         ? points.end()
-                         : std::find_if(points.begin(), points.end(), [&](const Position& p) {
-                             return !reaches(space, space.project(p));
-                           });
-    if (far != points.end()) {
-      throw Error(
-          ErrorCode::bad_input,
-          fmt::format("{}: query '{}': the query at {}, {} is {}", file, printable(queries[i].id),
-                      far->lon, far->lat, place_text(space, *far)),
-          "a space measures around its central meridian: make a collection for each region");
-    }
-    if (is_defined(*request.measure, queries[i].size())) continue;
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{}: query '{}' has one point, {} needs two", file,
-                            printable(queries[i].id), name_of(*request.measure)),
-                "choose another measure, or leave such queries out (import --min-points 2)");
-  }
 }
 
 void draw(const std::string& file, const Collection& collection, const Trajectory& query,
@@ -297,11 +104,9 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   if (!a.map.empty()) check_map_name(a.map);
   const AnswerStyle style = answer_style(a.format, a.output, common.json);
   check_outputs({a.collection, a.queries, a.only_ids, a.picking.ids_from}, {a.output, a.map});
-  SearchRequest asked = request_of(a);
+  const SearchRequest asked = request_of(a);
   const Collection collection = Collection::open(a.collection);
-  asked.space = space_for(a.settings.space, collection, console);
-  asked.settings = settings_for(a, asked, collection);
-  const SearchRequest request = collection.completed(asked);
+  const SearchRequest request = request_in(collection, asked, a, console);
   const std::size_t said = say_notes(console, collection, 0);
   const Dataset queries = queries_of(a, picking, collection, console);
   const std::size_t unknown_ids =

@@ -1,0 +1,20 @@
+// Where the trips of a collection came from, as rows of the database: a text of JSON for each
+// origin, with the number of trips that were ever added from there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "store/layout.h"
+#include "store/sqlite.h"
+
+namespace tsmini {
+
+// More of the same origin are counted with those before.
+void insert_origin(Database& database, std::string_view origin, std::int64_t added);
+
+// As CollectionInfo::provenance has it.
+std::string collection_provenance(Database& database, Layout layout);
+
+}  // namespace tsmini

@@ -1,0 +1,36 @@
+// What a search is asked for: the options of the verb, and the request they make.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tsmini/collection.h"
+
+#include "common/console.h"
+#include "common/measure_options.h"
+#include "common/neighbour_options.h"
+#include "common/pick_options.h"
+
+namespace tsmini::cli {
+
+struct SearchArguments {
+  std::string collection, queries, mode, measure, format, output = "-", map;
+  std::string bbox, from, to, only_ids, model;
+  std::vector<std::string> where;
+  NeighbourOptions wanted;
+  PickOptions picking;      // of the queries
+  MeasureOptions settings;  // of the measure
+  std::optional<double> recall;
+  std::size_t candidates = 0;
+};
+
+// All but the space and the settings of the measure. Throws Error(usage) for options that
+// contradict each other, before anything is opened.
+SearchRequest request_of(const SearchArguments& arguments);
+// With these, as far as they were asked for or the collection leaves them open.
+SearchRequest request_in(const Collection& collection, SearchRequest request,
+                         const SearchArguments& arguments, const Console& console);
+
+}  // namespace tsmini::cli
