@@ -35,6 +35,7 @@ nlohmann::ordered_json provenance_of(const CityOptions& city) {
 void run(const SynthArguments& a, const CommonOptions& common) {
   const Stopwatch watch;
   const Console console(common.quiet);
+  check_dataset_name(a.output);
   check_outputs({}, {a.output});
   std::vector<Part> parts;
   if (!a.split.empty()) parts = draw_split(a.city.count, split_from(a.split), a.city.seed);
