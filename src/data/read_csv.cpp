@@ -143,15 +143,15 @@ class CsvReader : public LineReader {
 
   // Of the other columns that are read.
   std::span<const std::string_view> values_of(std::string_view line, Scratch& row) const {
-    if (columns_.places.empty()) return {};
-    row.values.clear();
-    for (const std::size_t place : columns_.places) {
-      std::string_view value;
-      if (place < row.fields.size()) value = value_of(line, row.fields[place], row);
+    const std::vector<std::size_t>& places = columns_.places;
+    row.values.resize(places.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      std::string_view& value = row.values[i];
+      const bool is_there = places[i] < row.fields.size();
+      value = is_there ? value_of(line, row.fields[places[i]], row) : std::string_view();
       if (columns_.has_decimal_commas && decimal_comma_from(value, options().planar)) {
         value = with_decimal_point(value, row);
       }
-      row.values.push_back(value);
     }
     return row.values;
   }

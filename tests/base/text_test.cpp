@@ -116,7 +116,7 @@ TEST(Printable, ShowsTextOfAnyScript) {
 
 TEST(Printable, TurnsNoTextRound) {
   EXPECT_EQ(printable("a\u202egpj.exe"), "a?gpj.exe");
-  EXPECT_EQ(printable("\u2066x\u2069\u200f\u061c\ufeff\u200b\u00ad\u2028"), "?x??????");
+  EXPECT_EQ(printable("\u2066x\u2069\u200f\u061c\ufeff\u200b\u00ad\u2028"), "?x???????");
   EXPECT_EQ(printable("\u0085\u009b31m"), "??31m");
   EXPECT_EQ(printable("\U000e0041"), "?");
 }

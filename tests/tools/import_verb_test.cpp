@@ -1,5 +1,6 @@
 // What `tsmini import` says, and which names it takes.
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -56,6 +57,22 @@ TEST_F(ImportVerb, ReportAndProvenanceCountAlike) {
   for (const char* key : {"formats", "files", "tracks", "duplicate_points", "columns"}) {
     EXPECT_EQ(origin[key], report[key]) << key;
   }
+}
+
+// What another program wrote there need not be JSON.
+TEST_F(ImportVerb, KeepsWordsWhereAProvenanceShouldBe) {
+  DatasetWriter writer(folder_ / "a.tsd");
+  const std::vector<Position> points{{1, 2}, {3, 4}};
+  Trajectory trip;
+  trip.id = "a";
+  trip.points = points;
+  writer.add(trip);
+  writer.finish({}, "found in a drawer");
+  const ProcessResult info = tsmini_program({"info", file("a.tsd"), "--json"});
+  EXPECT_EQ(json::parse(info.output)["provenance"], "found in a drawer");
+  ASSERT_EQ(tsmini_program({"import", file("a.tsd"), "-o", file("b.tsd")}).status, 0);
+  const json origin = json::parse(Dataset::open(folder_ / "b.tsd").info().provenance);
+  EXPECT_EQ(origin["from"][0]["provenance"], "found in a drawer");
 }
 
 TEST_F(ImportVerb, ADataSetHasNoNameOfAnotherFormat) {

@@ -137,9 +137,9 @@ nlohmann::ordered_json as_json(const ImportSummary& s, const ImportArguments& a)
 void run(const CLI::App& verb, ImportArguments& a, const CommonOptions& common) {
   finish_options(verb, a);
   const Console console(common.quiet);
-  check_dataset_name(a.output);
   const InputList inputs = list_inputs({a.inputs.begin(), a.inputs.end()}, a.options.read.pattern);
   check_outputs(paths_of(inputs.files), {a.output});
+  check_dataset_name(a.output);
   const ImportSummary summary =
       import_listed(inputs, a.output, a.options, console.progress("importing", Unit::bytes));
   if (common.json) {

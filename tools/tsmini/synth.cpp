@@ -35,8 +35,8 @@ nlohmann::ordered_json provenance_of(const CityOptions& city) {
 void run(const SynthArguments& a, const CommonOptions& common) {
   const Stopwatch watch;
   const Console console(common.quiet);
-  check_dataset_name(a.output);
   check_outputs({}, {a.output});
+  check_dataset_name(a.output);
   std::vector<Part> parts;
   if (!a.split.empty()) parts = draw_split(a.city.count, split_from(a.split), a.city.seed);
   DatasetWriter writer(a.output);
