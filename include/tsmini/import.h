@@ -123,7 +123,8 @@ enum class Drop {
   untimed,     // min_duration, and it has no times
 };
 inline constexpr std::size_t drop_count = 11;
-std::string_view name_of(Drop drop);
+std::string_view name_of(Drop drop);  // for people
+std::string_view key_of(Drop drop);   // for programs: "too_short"
 
 // What became of a column of the input that is neither point, time nor id.
 struct ColumnUse {
@@ -132,15 +133,22 @@ struct ColumnUse {
   std::uint64_t changes = 0;  // those it is not, since its value changes within them
 };
 
+// What was found in a folder, is not what is being read, and was passed over: of no format we know,
+// UTF-16, empty; or no file at all (a link that leads nowhere, a pipe, …).
+struct ForeignFile {
+  std::string path;
+  std::string why;
+};
+
 struct ImportSummary {
   std::vector<std::string> formats;  // found, in order of appearance
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;   // of text, after gunzip
   std::uint64_t tracks = 0;  // records read, good and bad
   std::array<std::uint64_t, drop_count> dropped{};
-  std::uint64_t foreign_files = 0;            // in folders: of no format we know, passed over
-  std::vector<std::string> foreign_examples;  // the first few
-  std::vector<ColumnUse> columns;             // in order of appearance
+  std::uint64_t foreign_files = 0;
+  std::vector<ForeignFile> foreign;  // the first 1,000 of them
+  std::vector<ColumnUse> columns;    // in order of appearance
   std::uint64_t swapped_in_box = 0;  // of those outside the box: inside it with lon, lat swapped
   std::uint64_t bad_records = 0;
   std::vector<std::string> bad_examples;  // the first few, as "file:line: what"

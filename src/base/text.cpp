@@ -129,26 +129,6 @@ std::optional<std::int64_t> calendar_time_from(std::string_view text) {
   return *moment - *zone;
 }
 
-// How many bytes the character at the front has; 0 where it is none.
-std::size_t utf8_size(std::string_view text) {
-  const auto byte = [&](std::size_t k) {
-    return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u;
-  };
-  const auto follows = [&](std::size_t k) { return (byte(k) & 0xc0u) == 0x80u; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xc2 && first <= 0xdf && follows(1)) return 2;
-  if ((first & 0xf0u) == 0xe0 && follows(1) && follows(2) && !(first == 0xe0 && byte(1) < 0xa0) &&
-      !(first == 0xed && byte(1) >= 0xa0)) {
-    return 3;
-  }
-  if (first >= 0xf0 && first <= 0xf4 && follows(1) && follows(2) && follows(3) &&
-      !(first == 0xf0 && byte(1) < 0x90) && !(first == 0xf4 && byte(1) >= 0x90)) {
-    return 4;
-  }
-  return 0;
-}
-
 }  // namespace
 
 bool take_number(std::string_view& text, double& value) {
@@ -250,34 +230,6 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
 std::string lower_case(std::string_view text) {
   std::string result(text);
   std::transform(result.begin(), result.end(), result.begin(), lower);
-  return result;
-}
-
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t size = utf8_size(text);
-    if (size == 0) return false;
-    text.remove_prefix(size);
-  }
-  return true;
-}
-
-std::string as_utf8(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const std::size_t size = utf8_size(text);
-    result += size == 0 ? std::string_view("\xef\xbf\xbd") : text.substr(0, size);
-    text.remove_prefix(std::max<std::size_t>(size, 1));
-  }
-  return result;
-}
-
-std::string printable(std::string_view text, std::size_t limit) {
-  std::string result(text.substr(0, limit));
-  for (char& c : result) {
-    if (c < ' ' || c > '~') c = '?';
-  }
-  if (text.size() > limit) result += "...";
   return result;
 }
 

@@ -61,8 +61,8 @@ bool is_utf8(std::string_view text);
 // The text with U+FFFD in place of every byte that is not UTF-8.
 std::string as_utf8(std::string_view text);
 
-// At most `limit` characters of a value for a message, with control and non-ASCII bytes shown as
-// '?', so that a damaged file cannot garble a terminal.
+// At most `limit` characters of a value for a message. '?' stands for what is not UTF-8 and for
+// what is not seen but obeyed: controls, also those of direction. So no file can garble a terminal.
 std::string printable(std::string_view text, std::size_t limit = 40);
 
 // 1234567 as "1,234,567".

@@ -23,8 +23,9 @@ Position swapped(const Position& p) {
 // The runs of one column within one track.
 class TrackColumn {
  public:
-  TrackColumn(const ColumnRuns& runs, const Track& track, bool is_limited)
-      : runs_(runs), track_(track), first_(runs.run_of(track.begin)), end_(first_) {
+  // `near`: see run_of().
+  TrackColumn(const ColumnRuns& runs, const Track& track, bool is_limited, std::size_t near)
+      : runs_(runs), track_(track), first_(runs.run_of(track.begin, near)), end_(first_) {
     known_ = track.end - track.begin;
     while (end_ < runs.count() && runs.first_of(end_) < track.end) {
       if (is_limited && exceeds_limit(end_ - first_, begin_of(end_))) {
@@ -36,7 +37,7 @@ class TrackColumn {
   }
 
   bool is_constant() const { return end_ - first_ == 1 && known_ == track_.end - track_.begin; }
-  std::size_t first() const { return first_; }
+  std::size_t end_run() const { return end_; }
 
   // visit(text, begin, end) for each run, in points of the track.
   template <class Visit>
@@ -50,11 +51,12 @@ class TrackColumn {
   std::optional<std::size_t> common_run(std::span<const std::uint32_t> rows) const {
     if (is_constant() || rows.empty()) return first_;
     std::optional<std::size_t> common;
-    std::size_t begin = 0, end = 0;  // of the run the last row was in
+    std::size_t run = first_;  // that the last row was in, and its rows
+    std::size_t begin = 0, end = 0;
     for (const std::size_t row : rows) {
       if (row >= begin && row < end) continue;
       if (row >= known_) return std::nullopt;
-      const std::size_t run = runs_.run_of(track_.begin + row);
+      run = runs_.run_of(track_.begin + row, run);
       if (common && runs_.text_of(run) != runs_.text_of(*common)) return std::nullopt;
       if (!common) common = run;
       begin = begin_of(run);
@@ -108,8 +110,11 @@ class TrackCleaner {
 
   void find_values(const Track& track) {
     values_.clear();
+    next_run_.resize(columns_.columns.size());
     for (std::size_t c = 0; c < columns_.columns.size(); ++c) {
-      values_.emplace_back(batch_.columns[c], track, !columns_.columns[c].is_needed);
+      const bool is_limited = !columns_.columns[c].is_needed;
+      values_.emplace_back(batch_.columns[c], track, is_limited, next_run_[c]);
+      next_run_[c] = values_.back().end_run() - 1;  // tracks mostly stand one behind the other
     }
   }
 
@@ -267,6 +272,8 @@ class TrackCleaner {
   const RowColumns& columns_;
   const ImportOptions& options_;
   CleanedBatch& cleaned_;
+
+  std::vector<std::size_t> next_run_;  // for each column where that of the next track may be
 
   // Of the track that is being cleaned.
   std::size_t number_ = 0;

@@ -4,7 +4,11 @@
 
 namespace tsmini {
 
-std::size_t ColumnRuns::run_of(std::size_t point) const {
+std::size_t ColumnRuns::run_of(std::size_t point, std::size_t near) const {
+  constexpr int next_ones = 2;
+  for (int i = 0; i <= next_ones && near < runs_.size() && runs_[near].first <= point; ++i) {
+    if (++near == runs_.size() || runs_[near].first > point) return near - 1;
+  }
   const auto behind =
       std::upper_bound(runs_.begin(), runs_.end(), point,
                        [](std::size_t wanted, const Run& run) { return wanted < run.first; });

@@ -31,8 +31,8 @@ class ColumnRuns {
   std::string_view text_of(std::size_t run) const {
     return std::string_view(text_).substr(runs_[run].text_begin, runs_[run].text_size);
   }
-  // The run that holds a point; there is one.
-  std::size_t run_of(std::size_t point) const;
+  // The run that holds a point; there is one. Found at once where it is `near`, or one of the next.
+  std::size_t run_of(std::size_t point, std::size_t near = 0) const;
 
   void clear() {  // keeps the memory
     runs_.clear();
@@ -40,7 +40,7 @@ class ColumnRuns {
   }
   // The value of a point behind all that have one; points between have the value before them.
   void add(std::size_t point, std::string_view value) {
-    if (runs_.empty() || text_of(runs_.size() - 1) != value) begin_run(point, value);
+    if (runs_.empty() || last_text() != value) begin_run(point, value);
   }
   // Those of [begin, end) of another, as the points from `at` on.
   void append(const ColumnRuns& from, std::size_t begin, std::size_t end, std::size_t at);
@@ -53,6 +53,9 @@ class ColumnRuns {
     std::size_t first = 0, text_begin = 0, text_size = 0;
   };
 
+  std::string_view last_text() const {
+    return {text_.data() + runs_.back().text_begin, runs_.back().text_size};
+  }
   void begin_run(std::size_t point, std::string_view value);
 
   std::vector<Run> runs_;

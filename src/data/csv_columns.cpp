@@ -10,8 +10,9 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
-#include "data/attribute_names.h"
 #include "data/csv_fields.h"
+#include "data/csv_header.h"
+#include "data/other_columns.h"
 
 namespace tsmini {
 namespace {
@@ -46,20 +47,6 @@ std::optional<std::size_t> find_any(const Names& names, std::span<const std::str
     if (const auto found = find(names, name)) return found;
   }
   return std::nullopt;
-}
-
-// One column of a specification: a name of the header or a number from 1.
-std::size_t resolve(std::string_view column, const Names& names, const std::string& file_name) {
-  // Numbers first: the "names" of a file without a header are the values of its first row.
-  const auto number = integer_from(column);
-  if (number && *number >= 1 && *number <= static_cast<std::int64_t>(names.size())) {
-    return static_cast<std::size_t>(*number - 1);
-  }
-  if (const auto found = find_name(names, column, trimmed)) return *found;
-  throw Error(ErrorCode::bad_input,
-              fmt::format("{}:1: there is no column '{}'", file_name, printable(column)),
-              fmt::format("the first line has {}: {}", names.size(),
-                          printable(fmt::format("{}", fmt::join(names, ", ")), 200)));
 }
 
 template <class Visit>
@@ -99,8 +86,8 @@ bool is_coordinate(std::string_view field) {
 // Takes a specification apart and writes what it says into the columns.
 class Specification {
  public:
-  Specification(const Names& names, const std::string& file_name, CsvColumns& columns)
-      : names_(names), file_name_(file_name), columns_(columns) {}
+  Specification(const CsvHeader& header, CsvColumns& columns)
+      : header_(header), columns_(columns) {}
 
   void read(std::string_view text) {
     for_each_part(text, ',', [&](std::string_view part) {
@@ -117,7 +104,7 @@ class Specification {
     });
   }
 
-  bool has_lon = false, has_lat = false;
+  bool has_id = false, has_time = false, has_lon = false, has_lat = false;
   std::vector<NamedColumn> named;  // neither id, time, longitude nor latitude
 
  private:
@@ -128,122 +115,69 @@ class Specification {
 
   void set(std::string_view role, std::string_view value) {
     if (equal_ignoring_case(role, "id")) {
+      begin(role, has_id);
       columns_.id = resolve_all(value);
     } else if (is_any(role, time_names)) {
+      begin(role, has_time);
       columns_.time = resolve_all(value);
     } else if (is_any(role, lon_names)) {
-      columns_.lon = resolve(value, names_, file_name_);
-      has_lon = true;
+      begin(role, has_lon);
+      columns_.lon = header_.place_of(value);
     } else if (is_any(role, lat_names)) {
-      columns_.lat = resolve(value, names_, file_name_);
-      has_lat = true;
+      begin(role, has_lat);
+      columns_.lat = header_.place_of(value);
     } else {
-      named.push_back({as_utf8(role), resolve(value, names_, file_name_)});
+      bool is_named = std::any_of(named.begin(), named.end(),
+                                  [&](const NamedColumn& column) { return column.name == role; });
+      begin(role, is_named);
+      named.push_back({as_utf8(role), header_.place_of(value)});
     }
+  }
+
+  static void begin(std::string_view role, bool& is_given) {
+    if (is_given) {
+      throw Error(ErrorCode::usage, fmt::format("--columns: '{}' is there twice", printable(role)),
+                  "give each role once; columns of an id or a time are joined with +, as id=A+B");
+    }
+    is_given = true;
   }
 
   std::vector<std::size_t> resolve_all(std::string_view value) const {
     std::vector<std::size_t> places;
-    for_each_part(value, '+', [&](std::string_view column) {
-      places.push_back(resolve(column, names_, file_name_));
-    });
+    for_each_part(value, '+',
+                  [&](std::string_view column) { places.push_back(header_.place_of(column)); });
     return places;
   }
 
-  const Names& names_;
-  const std::string& file_name_;
+  const CsvHeader& header_;
   CsvColumns& columns_;
 };
 
-// The columns besides: those that were named, and those of a header.
-class OtherColumns {
- public:
-  OtherColumns(const Names& names, std::vector<NamedColumn> named, const ReadOptions& options,
-               const std::string& file_name, CsvColumns& columns)
-      : names_(names),
-        known_(std::move(named)),
-        options_(options),
-        file_name_(file_name),
-        columns_(columns) {}
-
-  void choose() {
-    for (const NamedColumn& column : known_) add_attribute(column.name, column.place);
-    if (columns_.has_header) {
-      for (std::size_t i = 0; i < names_.size(); ++i) {
-        known_.push_back({header_name(i), i});
-        if (!is_taken(i)) add_attribute(known_.back().name, i);
-      }
-    }
-    RowColumns& others = columns_.others;
-    for (const NamedColumn& column : known_) {
-      if (column.place < columns_.least) others.names.push_back(column.name);
-    }
-    for (const Condition& condition : options_.where) {
-      others.where.push_back(needed(condition.column));
-    }
-    if (!options_.cut_on.empty()) others.cut_on = needed(options_.cut_on);
+// What was taken for a role because of its name must be the only one of that name.
+void require_single_roles(const CsvHeader& header, const Specification& given,
+                          const CsvColumns& columns) {
+  if (!given.has_lon) header.require_single_for("lon", columns.lon);
+  if (!given.has_lat) header.require_single_for("lat", columns.lat);
+  if (!given.has_time && !columns.time.empty()) {
+    header.require_single_for("time", columns.time.front());
   }
+  if (given.has_id) return;
+  for (const std::size_t place : columns.id) header.require_single_for("id", place);
+}
 
- private:
-  std::string header_name(std::size_t place) const {
-    const std::string_view name = names_[place];
-    return trimmed(name).empty() ? fmt::format("column{}", place + 1) : as_utf8(unquoted(name));
+// Whether a comma is the decimal point of the file: one of the first rows has such a coordinate.
+bool has_decimal_commas(std::string_view head, const CsvColumns& columns, bool planar) {
+  if (columns.separator == ',' && head.find('"') == std::string_view::npos) return false;
+  Names fields;
+  const auto is_one = [&](std::size_t place) {
+    return place < fields.size() && decimal_comma_from(fields[place], planar);
+  };
+  while (!head.empty()) {
+    const std::string_view line = take_record(head, columns.separator);
+    const bool is_row = split_fields(line, columns.separator, fields);
+    if (is_row && (is_one(columns.lon) || is_one(columns.lat))) return true;
   }
-
-  bool is_taken(std::size_t place) const {
-    const auto holds = [&](const std::vector<std::size_t>& places) {
-      return std::find(places.begin(), places.end(), place) != places.end();
-    };
-    return place == columns_.lon || place == columns_.lat || holds(columns_.id) ||
-           holds(columns_.time) || holds(columns_.places);
-  }
-
-  // The first of several with one name counts. A blank column without a name holds nothing.
-  void add_attribute(const std::string& name, std::size_t place) {
-    const auto& all = columns_.others.columns;
-    const bool is_there = std::any_of(all.begin(), all.end(),
-                                      [&](const RowColumns::Column& c) { return c.name == name; });
-    if (place >= columns_.least || is_there || !is_wanted(name, options_)) return;
-    columns_.others.columns.push_back({name, true, false});
-    columns_.places.push_back(place);
-  }
-
-  // A column that every value is needed of: one of the others, or any of the file.
-  std::size_t needed(std::string_view name) {
-    auto& all = columns_.others.columns;
-    const std::size_t place = place_of(name);
-    const auto read = std::find(columns_.places.begin(), columns_.places.end(), place);
-    if (read != columns_.places.end()) {
-      const auto at = static_cast<std::size_t>(read - columns_.places.begin());
-      all[at].is_needed = true;
-      return at;
-    }
-    all.push_back({std::string(name), false, true});
-    columns_.places.push_back(place);
-    return all.size() - 1;
-  }
-
-  std::size_t place_of(std::string_view name) const {
-    const auto found = find_name(known_, name, &NamedColumn::name);
-    return found ? known_[*found].place : resolve(name, names_, file_name_);
-  }
-
-  const Names& names_;
-  std::vector<NamedColumn> known_;  // those that were named, then those of a header
-  const ReadOptions& options_;
-  const std::string& file_name_;
-  CsvColumns& columns_;
-};
-
-// Without the blanks around those that are not in quotes. The last may be a quote without its end,
-// which is an empty view of nothing.
-Names header_names(std::string_view line, char separator) {
-  Names names;
-  split_fields(line, separator, names);
-  for (std::string_view& name : names) {
-    if (!name.empty() && !was_quoted(line, name)) name = trimmed(name);
-  }
-  return names;
+  return false;
 }
 
 std::string_view first_record(std::string_view head, char separator) {
@@ -287,9 +221,10 @@ CsvColumns choose_columns(std::string_view head, const ReadOptions& options,
   CsvColumns columns = guess.value_or(CsvColumns{});
   if (!guess) columns.separator = find_separator(head);
   const std::string_view first = first_record(head, columns.separator);
-  const Names names = header_names(first, columns.separator);
+  const CsvHeader header(first, columns.separator, file_name);
+  const Names& names = header.names();
 
-  Specification specification(names, file_name, columns);
+  Specification specification(header, columns);
   specification.read(options.columns);
   const bool has_lon = guess || specification.has_lon, has_lat = guess || specification.has_lat;
   if (!has_lon || !has_lat) {
@@ -302,7 +237,9 @@ CsvColumns choose_columns(std::string_view head, const ReadOptions& options,
   columns.least = count_without_blank_end(names);
   columns.has_header =
       guess.has_value() || (is_name(names[columns.lon]) && is_name(names[columns.lat]));
-  OtherColumns(names, specification.named, options, file_name, columns).choose();
+  if (guess && !is_exported_csv(head)) require_single_roles(header, specification, columns);
+  columns.has_decimal_commas = has_decimal_commas(head, columns, options.planar);
+  choose_other_columns(header, specification.named, options, columns);
   return columns;
 }
 

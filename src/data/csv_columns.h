@@ -5,7 +5,8 @@
 // trip_id, tid, id, …; with uid, user or taxi beside it, both). A specification such as
 // "id=uid+tid,time=date+clock,lon=lng,lat=lat,flag=3" overrides any of them, by name or by number
 // from 1; a role that is none of the four names an attribute. The other columns of a header are
-// attributes by their own names.
+// attributes by their own names (other_columns.h). A name that several columns have means none of
+// them (csv_header.h).
 #pragma once
 
 #include <cstddef>
@@ -28,6 +29,7 @@ struct CsvColumns {
   std::vector<std::size_t> places;  // of the others
   bool has_header = true;
   char separator = ',';
+  bool has_decimal_commas = false;  // in numbers, by the coordinates of the first rows
   // How many fields the first line has, and how many of these a row may not do without: trailing
   // ones that are blank in the first line may be missing.
   std::size_t count = 0, least = 0;

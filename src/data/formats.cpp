@@ -89,6 +89,22 @@ bool is_tdrive(std::string_view line) {
          number_from(fields[3]);
 }
 
+bool is_utf16(std::string_view head) {
+  return head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff");
+}
+
+UnknownFormat refused_utf16(const ByteSource& source) {
+  return {source.name(), "the file is UTF-16", "convert it first: iconv -f utf-16 -t utf-8"};
+}
+
+// Of a table whose first line is longer than what was looked at.
+bool has_long_header(ByteSource& source, std::string_view head, std::size_t largest_line) {
+  if (head.size() < window || head.find_first_of(std::string_view("\n\0", 2)) < head.size()) {
+    return false;
+  }
+  return guess_columns(text_with_first_line(source, largest_line)).has_value();
+}
+
 // What may help, by what the file looks like.
 std::string unknown_hint(std::string_view text) {
   const char separator = find_separator(text);
@@ -153,14 +169,28 @@ std::string_view name_of(Drop drop) {
   return "";
 }
 
-Format detect_format(ByteSource& source) {
-  const std::string_view head = source.peek(window);
-  const auto is_empty = [&] { return UnknownFormat(source.name() + ": the file is empty"); };
-  if (head.empty()) throw is_empty();
-  if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) {
-    throw Error(ErrorCode::bad_input, source.name() + ": the file is UTF-16",
-                "convert it first: iconv -f utf-16 -t utf-8");
+std::string_view key_of(Drop drop) {
+  switch (drop) {
+    case Drop::empty: return "empty";
+    case Drop::missing_data: return "missing_data";
+    case Drop::not_a_line: return "not_a_line";
+    case Drop::too_short: return "too_short";
+    case Drop::too_long: return "too_long";
+    case Drop::outside_box: return "outside_box";
+    case Drop::not_sampled: return "not_sampled";
+    case Drop::not_wanted: return "not_wanted";
+    case Drop::not_far: return "below_min_length";
+    case Drop::too_brief: return "below_min_duration";
+    case Drop::untimed: return "untimed";
   }
+  return "";
+}
+
+Format detect_format(ByteSource& source, std::size_t largest_line) {
+  const std::string_view head = source.peek(window);
+  const auto is_empty = [&] { return UnknownFormat(source.name(), "the file is empty"); };
+  if (head.empty()) throw is_empty();
+  if (is_utf16(head)) throw refused_utf16(source);
   if (head.starts_with(std::string_view(tsd::magic.data(), tsd::magic.size()))) return Format::tsd;
   std::string_view text = head;
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
@@ -187,19 +217,27 @@ Format detect_format(ByteSource& source) {
   if (any([](std::string_view line) { return is_tsv(line, false); })) return Format::tsv;
   if (guess_columns(table)) return Format::csv;
   if (any(is_tdrive)) return Format::tdrive;
-  throw UnknownFormat(
-      fmt::format("{}:1: no known format begins with '{}'", source.name(), printable(first, 60)),
-      unknown_hint(table), !propose_columns(table).empty());
+  const UnknownFormat unknown(source.name() + ":1",
+                              fmt::format("no known format begins with '{}'", printable(first, 60)),
+                              unknown_hint(table), !propose_columns(table).empty());
+  // Last of all: what was looked at moves.
+  if (has_long_header(source, head, largest_line)) return Format::csv;
+  throw UnknownFormat(unknown);
 }
 
 Format choose_format(ByteSource& source, const ReadOptions& options) {
-  if (options.format != Format::automatic) return options.format;
-  return options.columns.empty() ? detect_format(source) : Format::csv;
+  Format format = options.format;
+  if (format == Format::automatic && !options.columns.empty()) format = Format::csv;
+  if (format == Format::automatic) return detect_format(source, options.max_record_bytes);
+  const bool decodes_by_itself = format == Format::gpx || format == Format::tsd;
+  if (!decodes_by_itself && is_utf16(source.peek(window))) throw refused_utf16(source);
+  return format;
 }
 
 std::unique_ptr<Reader> make_reader(Format format, ByteSource& source, const ReadOptions& options) {
   switch (format) {
-    case Format::automatic: return make_reader(detect_format(source), source, options);
+    case Format::automatic:
+      return make_reader(detect_format(source, options.max_record_bytes), source, options);
     case Format::porto: return make_porto_reader(source, options);
     case Format::geolife: return make_geolife_reader(source, options);
     case Format::tdrive: return make_tdrive_reader(source, options);

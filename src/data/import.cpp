@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "base/time_format.h"
+#include "data/import_listed.h"
 #include "data/import_pass.h"
 #include "data/input_files.h"
 #include "data/provenance.h"
@@ -22,8 +23,6 @@
 
 namespace tsmini {
 namespace {
-
-using Paths = std::vector<std::filesystem::path>;
 
 void check(const ImportOptions& options) {
   const auto require = [](bool good, const char* what) {
@@ -58,17 +57,17 @@ void check(const ImportOptions& options) {
 }
 
 // Reads everything into `path`, a second time where the rows of a trajectory turn out scattered.
-std::pair<PassResult, std::unique_ptr<DatasetWriter>> read_all(const std::vector<ListedFile>& files,
+std::pair<PassResult, std::unique_ptr<DatasetWriter>> read_all(const InputList& inputs,
                                                                const std::filesystem::path& path,
                                                                const ImportOptions& options,
                                                                const Progress& progress) {
   const Coordinates coordinates = options.read.planar ? Coordinates::planar : Coordinates::degrees;
   auto writer = std::make_unique<DatasetWriter>(path, coordinates);
   try {
-    PassResult result = run_import_pass(files, options, Rows::consecutive, *writer, progress);
+    PassResult result = run_import_pass(inputs, options, Rows::consecutive, *writer, progress);
     return {std::move(result), std::move(writer)};
   } catch (const ScatteredRows& rows) {
-    const bool twice = std::all_of(files.begin(), files.end(), [](const auto& file) {
+    const bool twice = std::all_of(inputs.files.begin(), inputs.files.end(), [](const auto& file) {
       return std::filesystem::is_regular_file(file.path);
     });
     if (!twice) {
@@ -79,7 +78,7 @@ std::pair<PassResult, std::unique_ptr<DatasetWriter>> read_all(const std::vector
     }
   }
   writer = std::make_unique<DatasetWriter>(path, coordinates);
-  PassResult result = run_import_pass(files, options, Rows::scattered, *writer, progress);
+  PassResult result = run_import_pass(inputs, options, Rows::scattered, *writer, progress);
   return {std::move(result), std::move(writer)};
 }
 
@@ -144,15 +143,20 @@ class Sampler {
 
 }  // namespace
 
-ImportSummary import_files(const Paths& inputs, const std::filesystem::path& output,
-                           const ImportOptions& options, const Progress& progress) {
+ImportSummary import_files(const std::vector<std::filesystem::path>& inputs,
+                           const std::filesystem::path& output, const ImportOptions& options,
+                           const Progress& progress) {
+  return import_listed(list_inputs(inputs, options.read.pattern), output, options, progress);
+}
+
+ImportSummary import_listed(const InputList& inputs, const std::filesystem::path& output,
+                            const ImportOptions& options, const Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   check(options);
-  const std::vector<ListedFile> files = list_inputs(inputs, options.read.pattern);
   std::optional<Sampler> sampler;
   if (options.sample) sampler.emplace(output);
 
-  auto [result, writer] = read_all(files, sampler ? sampler->whole() : output, options, progress);
+  auto [result, writer] = read_all(inputs, sampler ? sampler->whole() : output, options, progress);
   ImportSummary& summary = result.summary;
   refuse_empty(summary);
   if (sampler) {
@@ -160,7 +164,7 @@ ImportSummary import_files(const Paths& inputs, const std::filesystem::path& out
     writer = sampler->draw(output, options, result);
   }
   if (options.split) result.parts = draw_split(summary.trajectories, *options.split, options.seed);
-  writer->finish(result.parts, provenance_of(inputs, options, result));
+  writer->finish(result.parts, provenance_of(inputs.named, options, result));
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return std::move(summary);
 }

@@ -1,7 +1,6 @@
 // One pass over the files of an import, on all cores, into a data set.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "tsmini/dataset.h"
@@ -9,14 +8,9 @@
 
 #include "data/assembler.h"
 #include "data/input_files.h"
+#include "data/input_queue.h"
 
 namespace tsmini {
-
-// A file that says where it came from.
-struct Origin {
-  std::string file;
-  std::string provenance;  // JSON
-};
 
 struct PassResult {
   ImportSummary summary;
@@ -26,7 +20,7 @@ struct PassResult {
 
 // Reads, cleans and cuts; neither samples nor splits. Memory does not grow with the input where
 // rows are consecutive. Throws ScatteredRows where they were said to be and are not.
-PassResult run_import_pass(const std::vector<ListedFile>& files, const ImportOptions& options,
-                           Rows rows, DatasetWriter& writer, const Progress& progress);
+PassResult run_import_pass(const InputList& inputs, const ImportOptions& options, Rows rows,
+                           DatasetWriter& writer, const Progress& progress);
 
 }  // namespace tsmini

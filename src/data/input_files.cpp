@@ -62,7 +62,7 @@ bool fits(const std::filesystem::path& path, const std::string& pattern) {
 
 // A link to a folder that contains it: what lies behind it is found without it.
 bool leads_back(const std::filesystem::recursive_directory_iterator& place) {
-  if (!place->is_symlink() || !place->is_directory()) return false;
+  if (!place->is_symlink()) return false;
   std::filesystem::path above = place->path();
   for (int level = 0; level <= place.depth(); ++level) {
     above = above.parent_path();
@@ -71,34 +71,85 @@ bool leads_back(const std::filesystem::recursive_directory_iterator& place) {
   return false;
 }
 
-std::vector<std::filesystem::path> list_folder(const std::filesystem::path& folder,
-                                               const std::string& pattern) {
+// Why an entry of a folder, which is none itself, is no file; empty where it may be one. Whether it
+// can be read is left to whoever opens it.
+std::string why_no_file(const std::filesystem::directory_entry& entry) {
+  using std::filesystem::file_type;
+  std::error_code error;
+  switch (entry.status(error).type()) {
+    case file_type::not_found: return "the link leads nowhere";
+    case file_type::fifo: return "a pipe, not a file";
+    case file_type::socket: return "a socket, not a file";
+    case file_type::block:
+    case file_type::character: return "a device, not a file";
+    default: break;
+  }
+  return error == std::errc::too_many_symbolic_link_levels ? "the link leads to itself" : "";
+}
+
+struct FolderEntry {
+  std::filesystem::path path;
+  std::string why;  // it is no file
+};
+
+std::vector<FolderEntry> all_in(const std::filesystem::path& folder) {
   using std::filesystem::recursive_directory_iterator;
-  std::vector<std::filesystem::path> found;
+  std::vector<FolderEntry> found;
   std::filesystem::path at = folder;  // what is being looked at
   try {
     constexpr auto follow = std::filesystem::directory_options::follow_directory_symlink;
     const recursive_directory_iterator end;
     for (recursive_directory_iterator entry(folder, follow); entry != end; ++entry) {
       at = entry->path();
-      const bool hidden = at.filename().string().starts_with('.');
-      if (hidden || leads_back(entry)) entry.disable_recursion_pending();
-      if (!hidden && entry->is_regular_file()) found.push_back(at);
+      std::error_code error;
+      const bool is_hidden = at.filename().string().starts_with('.');
+      const bool is_folder = entry->is_directory(error);
+      if (is_hidden || !is_folder || leads_back(entry)) entry.disable_recursion_pending();
+      if (!is_hidden && !is_folder) found.push_back({at, why_no_file(*entry)});
     }
   } catch (const std::filesystem::filesystem_error& error) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: cannot read: {}", at.string(), error.code().message()),
                 "mend or remove it, or name the files themselves");
   }
-  if (!pattern.empty()) {
-    std::erase_if(found, [&](const auto& path) { return !fits(path, pattern); });
-    return found;
-  }
-  // GeoLife's folders hold labels and a guide beside the tracks.
-  if (std::any_of(found.begin(), found.end(), is_plt)) {
-    std::erase_if(found, [](const auto& path) { return !is_plt(path); });
-  }
   return found;
+}
+
+std::vector<FolderEntry> list_folder(const std::filesystem::path& folder,
+                                     const std::string& pattern) {
+  std::vector<FolderEntry> found = all_in(folder);
+  const auto keep = [&](const auto& is_kept) {
+    std::erase_if(found, [&](const FolderEntry& entry) { return !is_kept(entry.path); });
+  };
+  // GeoLife's folders hold labels and a guide beside the tracks.
+  const bool has_plt = std::any_of(found.begin(), found.end(),
+                                   [](const FolderEntry& entry) { return is_plt(entry.path); });
+  if (!pattern.empty()) {
+    keep([&](const std::filesystem::path& path) { return fits(path, pattern); });
+  } else if (has_plt) {
+    keep(is_plt);
+  }
+  std::sort(found.begin(), found.end(),
+            [](const FolderEntry& a, const FolderEntry& b) { return a.path < b.path; });
+  return found;
+}
+
+void add_folder(const std::filesystem::path& folder, const std::string& pattern, InputList& list) {
+  const std::size_t files = list.files.size(), foreign = list.foreign.size();
+  for (FolderEntry& entry : list_folder(folder, pattern)) {
+    if (entry.why.empty()) {
+      list.files.push_back({std::move(entry.path), true, {}});
+    } else {
+      list.foreign.push_back({entry.path.string(), std::move(entry.why)});
+    }
+  }
+  if (list.files.size() > files) return;
+  throw Error(ErrorCode::bad_input,
+              fmt::format("{}: the folder holds no files{}", folder.string(),
+                          pattern.empty() ? "" : fmt::format(" that fit '{}'", pattern)),
+              list.foreign.size() == foreign
+                  ? ""
+                  : fmt::format("{}: {}", list.foreign[foreign].path, list.foreign[foreign].why));
 }
 
 // With columns that the user named, or said to be CSV, a file in a folder is one of these only if a
@@ -106,14 +157,15 @@ std::vector<std::filesystem::path> list_folder(const std::filesystem::path& fold
 void require_fitting_row(ByteSource& source, ReadOptions options) {
   options.where.clear();  // which column is missing for these is told later
   options.cut_on.clear();
-  const std::string_view head = first_text(source);
   try {
+    const std::string_view head = text_with_header(source, options);
     if (has_fitting_row(head, choose_columns(head, options, source.name()))) return;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input) throw;
-    throw UnknownFormat(error.what(), error.hint());
+    const std::string place = source.name() + ":1";  // which all of these messages begin with
+    throw UnknownFormat(place, std::string(error.what()).substr(place.size() + 2), error.hint());
   }
-  throw UnknownFormat(source.name() + ": no row has numbers where the coordinates should be");
+  throw UnknownFormat(source.name(), "no row has numbers where the coordinates should be");
 }
 
 Format find_format(const ListedFile& file, ByteSource& source, const ReadOptions& options) {
@@ -143,30 +195,24 @@ void require_columns(const Reader& reader, const std::string& file, Format forma
 
 }  // namespace
 
-std::vector<ListedFile> list_inputs(const std::vector<std::filesystem::path>& inputs,
-                                    const std::string& pattern) {
-  std::vector<ListedFile> files;
+InputList list_inputs(const std::vector<std::filesystem::path>& inputs,
+                      const std::string& pattern) {
+  InputList list;
+  list.named = inputs;
   for (const std::filesystem::path& input : inputs) {
     std::error_code error;  // what cannot be looked at is left to whoever opens it
     if (input != "-" && !std::filesystem::exists(input, error) && !error) {
       throw Error(ErrorCode::bad_input, input.string() + ": there is no such file",
                   "check the name");
     }
-    if (!std::filesystem::is_directory(input, error)) {
-      files.push_back({input, false, {}});
-      continue;
+    if (std::filesystem::is_directory(input, error)) {
+      add_folder(input, pattern, list);
+    } else {
+      list.files.push_back({input, false, {}});
     }
-    std::vector<std::filesystem::path> found = list_folder(input, pattern);
-    if (found.empty()) {
-      throw Error(ErrorCode::bad_input,
-                  fmt::format("{}: the folder holds no files{}", input.string(),
-                              pattern.empty() ? "" : fmt::format(" that fit '{}'", pattern)));
-    }
-    std::sort(found.begin(), found.end());
-    for (std::filesystem::path& path : found) files.push_back({std::move(path), true, {}});
   }
-  name_files(files);
-  return files;
+  name_files(list.files);
+  return list;
 }
 
 std::vector<std::filesystem::path> paths_of(const std::vector<ListedFile>& files) {

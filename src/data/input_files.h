@@ -22,12 +22,19 @@ struct ListedFile {
   std::string name;
 };
 
+// What there is to read.
+struct InputList {
+  std::vector<std::filesystem::path> named;  // by the user: files and folders
+  std::vector<ListedFile> files;
+  std::vector<ForeignFile> foreign;  // what is in folders and no file
+};
+
 // Files as they are; of a folder, the files below it that are not hidden, in order of name: those
 // that fit the pattern, if there is one (* ? […], for the name alone, .gz behind it or not), else
 // only the .plt files where there are any. Links are followed, but not back to where they come
-// from. Throws Error(bad_input) for a folder without files.
-std::vector<ListedFile> list_inputs(const std::vector<std::filesystem::path>& inputs,
-                                    const std::string& pattern = {});
+// from. Throws Error(bad_input) for a folder without files, and for one that cannot be read.
+InputList list_inputs(const std::vector<std::filesystem::path>& inputs,
+                      const std::string& pattern = {});
 std::vector<std::filesystem::path> paths_of(const std::vector<ListedFile>& files);
 
 // Their sizes added up; 0 where one of them has none (a pipe).

@@ -13,6 +13,17 @@ namespace tsmini {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+constexpr std::size_t window = std::size_t{1} << 16;
+
+std::string_view without_mark(std::string_view text) {
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  return text;
+}
+
+Problem long_line(std::uint64_t line, std::size_t largest) {
+  return {line, fmt::format("the line is longer than {} MiB", largest >> 20),
+          "check that the file is complete and of the format you think"};
+}
 
 }  // namespace
 
@@ -25,14 +36,29 @@ std::string_view take_line(std::string_view& text) {
 }
 
 std::string_view first_text(ByteSource& source) {
-  std::string_view head = source.peek(std::size_t{1} << 16);
-  if (head.starts_with(byte_order_mark)) head.remove_prefix(byte_order_mark.size());
-  return head;
+  return without_mark(source.peek(window));
 }
 
-std::string first_line(ByteSource& source) {
-  std::string_view head = first_text(source);
-  return std::string(take_line(head));
+std::string_view text_with_first_line(ByteSource& source, std::size_t largest) {
+  std::size_t asked = window, looked_at = 0;
+  std::string_view head = source.peek(asked);
+  std::size_t end = head.find('\n');
+  while (end == std::string_view::npos && head.size() == asked && asked <= largest) {
+    looked_at = asked;
+    asked *= 2;
+    head = source.peek(asked);
+    end = head.find('\n', looked_at);
+  }
+  if (looked_at > 0 && end != std::string_view::npos) head = source.peek(2 * end + window);
+  return without_mark(head);
+}
+
+std::string_view text_with_header(ByteSource& source, const ReadOptions& options) {
+  const std::string_view head = text_with_first_line(source, options.max_record_bytes);
+  if (std::min(head.find('\n'), head.size()) <= options.max_record_bytes) return head;
+  const Problem problem = long_line(1, options.max_record_bytes);
+  throw Error(ErrorCode::bad_input, fmt::format("{}:1: {}", source.name(), problem.what),
+              problem.hint);
 }
 
 // Where the last line ends that is all there. The line breaks before `last_break` are no proof
@@ -79,9 +105,7 @@ bool LineReader::fill(TrackBatch& batch) {
 // Reads on to the end of a line that is too long; what follows it stays in the batch.
 void LineReader::skip_long_line(TrackBatch& batch) {
   ++batch.lines;
-  batch.problems.push_back(
-      {batch.lines, fmt::format("the line is longer than {} MiB", options_.max_record_bytes >> 20),
-       "check that the file is complete and of the format you think"});
+  batch.problems.push_back(long_line(batch.lines, options_.max_record_bytes));
   std::string& text = batch.text;
   for (;;) {
     text.resize(piece_bytes);
@@ -101,7 +125,7 @@ void LineReader::parse(TrackBatch& batch) const {
   std::string_view text = batch.text;
   std::size_t to_skip = 0;
   if (batch.first_of_file) {
-    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    text = without_mark(text);
     to_skip = header_lines_ - std::min<std::size_t>(header_lines_, batch.lines);  // long ones
   }
   const bool quoted = separator_ != 0 && text.find('"') != std::string_view::npos;

@@ -1,8 +1,12 @@
 // The part of a split in files that have no place of their own for it: an attribute of this name,
 // whose values are "train", "validation" and "test". Export writes it, and an import makes a part
-// of it again.
+// of it again; any other value is a bad record there.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,17 +16,20 @@ namespace tsmini {
 
 inline constexpr std::string_view part_attribute = "tsmini:part";
 
-// The part that one of the attributes names, which is then removed; else `otherwise`.
-inline Part take_part(std::vector<Attribute>& attributes, Part otherwise) {
-  for (auto a = attributes.begin(); a != attributes.end(); ++a) {
-    if (a->name != part_attribute) continue;
-    for (const Part part : {Part::train, Part::validation, Part::test}) {
-      if (a->value != AttributeValue(name_of(part))) continue;
-      attributes.erase(a);
-      return part;
-    }
-  }
-  return otherwise;
+// Removes it from the attributes and gives the part that it names; `part` stays where there is
+// none, or no value of it. Gives the value, and removes nothing, where that is no part.
+inline std::optional<std::string> take_part(std::vector<Attribute>& attributes, Part& part) {
+  const auto found = std::find_if(attributes.begin(), attributes.end(),
+                                  [](const Attribute& a) { return a.name == part_attribute; });
+  if (found == attributes.end()) return std::nullopt;
+  const std::string value = text_of(found->value);
+  constexpr std::array parts{Part::train, Part::validation, Part::test};
+  const auto named =
+      std::find_if(parts.begin(), parts.end(), [&](Part p) { return name_of(p) == value; });
+  if (named == parts.end() && !value.empty()) return value;
+  if (named != parts.end()) part = *named;
+  attributes.erase(found);
+  return std::nullopt;
 }
 
 }  // namespace tsmini

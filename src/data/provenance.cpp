@@ -1,8 +1,10 @@
 #include "data/provenance.h"
 
+#include <iterator>
 #include <limits>
+#include <utility>
 
-#include <nlohmann/json.hpp>
+#include "data/import_json.h"
 
 namespace tsmini {
 namespace {
@@ -54,58 +56,39 @@ void add_drawing(const ImportOptions& options, Json& json) {
   }
 }
 
-// Points and tracks, each step by itself.
-void add_counts(const ImportSummary& s, Json& json) {
-  json["tracks"] = s.tracks;
-  json["bad_records"] = s.bad_records;
-  auto& dropped = json["dropped"] = Json::object();
-  for (std::size_t i = 0; i < drop_count; ++i) {
-    if (s.dropped[i] > 0) dropped[std::string(name_of(static_cast<Drop>(i)))] = s.dropped[i];
+// A step that took nothing away is left out.
+void leave_out_nothing(Json& json) {
+  for (auto entry = json.begin(); entry != json.end();) {
+    if (entry.key() == "dropped") leave_out_nothing(*entry);
+    const bool is_nothing = entry->empty() || (entry->is_number() && *entry == 0);
+    entry = is_nothing ? json.erase(entry) : std::next(entry);
   }
-  json["reversed"] = s.reversed;
-  json["cut"] = s.cut;
-  json["unwanted_points"] = s.unwanted_points;
-  json["duplicate_points"] = s.duplicate_points;
-  json["fast_points"] = s.fast_points;
-  json["thinned_points"] = s.thinned_points;
-  json["incomplete_times"] = s.incomplete_times;
-  json["without_times"] = s.without_times;
-}
-
-Json columns_of(const ImportSummary& summary) {
-  Json json = Json::object();
-  for (const ColumnUse& use : summary.columns) {
-    json[use.name] = {{"kept", use.kept}, {"changes", use.changes}};
-  }
-  return json;
 }
 
 }  // namespace
 
+Json provenance_json(const std::string& text) {
+  Json json = Json::parse(text, nullptr, false);
+  return json.is_discarded() ? Json(text) : json;
+}
+
 std::string provenance_of(const std::vector<std::filesystem::path>& inputs,
                           const ImportOptions& options, const PassResult& result) {
-  const ImportSummary& summary = result.summary;
   Json json;
   for (const auto& input : inputs) json["inputs"].push_back(input.filename().string());
   for (const Origin& origin : result.origins) {
-    auto provenance = Json::parse(origin.provenance, nullptr, false);
-    if (provenance.is_discarded()) provenance = origin.provenance;
-    json["from"].push_back({{"file", origin.file}, {"provenance", std::move(provenance)}});
-  }
-  json["formats"] = summary.formats;
-  json["files"] = summary.files;
-  if (summary.foreign_files > 0) {
-    json["foreign_files"] = summary.foreign_files;
-    json["foreign_examples"] = summary.foreign_examples;
+    json["from"].push_back(
+        {{"file", origin.file}, {"provenance", provenance_json(origin.provenance)}});
   }
   Json steps = reading_of(options.read);
   add_cleaning(options.clean, steps);
   add_cuts(options.cut, steps);
   add_drawing(options, steps);
   json["options"] = std::move(steps);
-  add_counts(summary, json);
+  Json counts = counts_json(result.summary);
+  leave_out_nothing(counts);
+  json.update(counts);
   if (options.sample || (options.split && options.split->random)) json["seed"] = options.seed;
-  if (!summary.columns.empty()) json["columns"] = columns_of(summary);
   constexpr auto replace = Json::error_handler_t::replace;
   return json.dump(-1, ' ', false, replace);
 }

@@ -21,7 +21,7 @@ namespace {
 // What a row is taken apart into, with memory that is used again.
 struct Scratch {
   std::vector<std::string_view> fields, values;
-  std::deque<std::string> mended;  // values whose doubled quotes are one
+  std::deque<std::string> mended;  // values that are not as they stand there
   std::string id, time;            // where they are joined
 };
 
@@ -46,6 +46,7 @@ class CsvReader : public LineReader {
                   TrackBuilder& builder) const override {
     thread_local Scratch scratch;
     std::vector<std::string_view>& fields = scratch.fields;
+    if (!scratch.mended.empty()) scratch.mended.clear();
     if (!split_fields(line, columns_.separator, fields)) {
       return builder.reject_row(number, "a quote is not closed");
     }
@@ -122,37 +123,43 @@ class CsvReader : public LineReader {
     return true;
   }
 
-  static std::string_view value_of(std::string_view line, std::string_view field) {
-    return was_quoted(line, field) ? field : trimmed(field);
+  // Only in quotes are blanks its own, and a quote is doubled.
+  static std::string_view value_of(std::string_view line, std::string_view field, Scratch& row) {
+    if (!was_quoted(line, field)) return trimmed(field);
+    if (field.find('"') == std::string_view::npos) return field;
+    return row.mended.emplace_back(unquoted(field));
   }
 
   std::string_view id_of(std::string_view line, Scratch& row) const {
     if (columns_.id.empty()) return {};
-    const std::string_view first = value_of(line, row.fields[columns_.id.front()]);
-    if (columns_.id.size() == 1 && first.find('"') == std::string_view::npos) return first;
+    if (columns_.id.size() == 1) return value_of(line, row.fields[columns_.id.front()], row);
     row.id.clear();
     for (const std::size_t column : columns_.id) {
       if (!row.id.empty()) row.id += '_';
-      row.id += unquoted(value_of(line, row.fields[column]));
+      row.id += value_of(line, row.fields[column], row);
     }
     return row.id;
   }
 
   // Of the other columns that are read.
   std::span<const std::string_view> values_of(std::string_view line, Scratch& row) const {
-    if (columns_.places.empty()) return {};
-    row.values.clear();
-    row.mended.clear();
-    const bool has_quotes = line.find('"') != std::string_view::npos;
-    for (const std::size_t place : columns_.places) {
-      std::string_view value;
-      if (place < row.fields.size()) value = value_of(line, row.fields[place]);
-      if (has_quotes && value.find('"') != std::string_view::npos) {
-        value = row.mended.emplace_back(unquoted(value));
+    const std::vector<std::size_t>& places = columns_.places;
+    row.values.resize(places.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      std::string_view& value = row.values[i];
+      const bool is_there = places[i] < row.fields.size();
+      value = is_there ? value_of(line, row.fields[places[i]], row) : std::string_view();
+      if (columns_.has_decimal_commas && decimal_comma_from(value, options().planar)) {
+        value = with_decimal_point(value, row);
       }
-      row.values.push_back(value);
     }
     return row.values;
+  }
+
+  static std::string_view with_decimal_point(std::string_view value, Scratch& row) {
+    std::string& mended = row.mended.emplace_back(value);
+    mended[mended.find(',')] = '.';
+    return mended;
   }
 
   CsvColumns columns_;
@@ -162,8 +169,8 @@ class CsvReader : public LineReader {
 }  // namespace
 
 std::unique_ptr<Reader> make_csv_reader(ByteSource& source, const ReadOptions& options) {
-  return std::make_unique<CsvReader>(source, options,
-                                     choose_columns(first_text(source), options, source.name()));
+  return std::make_unique<CsvReader>(
+      source, options, choose_columns(text_with_header(source, options), options, source.name()));
 }
 
 }  // namespace tsmini

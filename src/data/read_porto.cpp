@@ -2,6 +2,8 @@
 // column POLYLINE, 15 s apart from TIMESTAMP on. Trips marked MISSING_DATA have holes and are
 // dropped; so are empty ones. The other columns (TAXI_ID, CALL_TYPE, …) are attributes.
 #include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 
 #include "base/text.h"
 #include "data/csv_fields.h"
+#include "data/csv_header.h"
 #include "data/line_reader.h"
 
 namespace tsmini {
@@ -37,8 +40,8 @@ class PortoReader : public LineReader {
  public:
   PortoReader(ByteSource& source, const ReadOptions& options) : LineReader(source, options, 1) {
     std::vector<std::string_view> names;
-    const std::string header = first_line(source);
-    split_fields(header, ',', names);
+    std::string_view head = text_with_header(source, options);
+    split_fields(take_line(head), ',', names);
     const auto column = [&](std::string_view wanted) {
       const auto found = std::find_if(names.begin(), names.end(), [&](std::string_view name) {
         return equal_ignoring_case(trimmed(name), wanted);
@@ -50,12 +53,16 @@ class PortoReader : public LineReader {
     id_ = column("TRIP_ID");
     timestamp_ = column("TIMESTAMP");
     missing_ = column("MISSING_DATA");
+    std::vector<std::string> others;
+    std::vector<std::size_t> places;
     for (std::size_t i = 0; i < columns_; ++i) {
       const bool is_read = i == polyline_ || i == id_ || i == timestamp_ || i == missing_;
-      if (!is_read && !trimmed(names[i]).empty()) {
-        attributes_.push_back({as_utf8(trimmed(names[i])), i});
-      }
+      if (is_read || trimmed(names[i]).empty()) continue;
+      others.push_back(as_utf8(trimmed(names[i])));
+      places.push_back(i);
     }
+    others = distinct_names(std::move(others));
+    for (std::size_t k = 0; k < places.size(); ++k) attributes_.push_back({others[k], places[k]});
     if (polyline_ == columns_) {
       throw Error(ErrorCode::bad_input,
                   fmt::format("{}:1: the header has no column POLYLINE", source.name()),

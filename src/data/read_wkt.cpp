@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -19,6 +20,7 @@
 #include "base/text.h"
 #include "data/csv_columns.h"
 #include "data/csv_fields.h"
+#include "data/csv_header.h"
 #include "data/line_reader.h"
 
 namespace tsmini {
@@ -105,8 +107,8 @@ class Scanner {
 class WktReader : public LineReader {
  public:
   WktReader(ByteSource& source, const ReadOptions& options)
-      : LineReader(source, options, find_geometry(first_line(source)).name.empty() ? 1 : 0) {
-    read_header(first_line(source));
+      : LineReader(source, options, has_header(source) ? 1 : 0) {
+    if (has_header(source)) read_header(text_with_header(source, options));
   }
 
  private:
@@ -154,12 +156,18 @@ class WktReader : public LineReader {
 
   using Fields = std::vector<std::string_view>;
 
-  void read_header(const std::string& header) {
-    if (!find_geometry(header).name.empty()) return;
+  static bool has_header(ByteSource& source) {
+    std::string_view head = first_text(source);
+    return find_geometry(take_line(head)).name.empty();
+  }
+
+  void read_header(std::string_view head) {
+    const std::string_view header = take_line(head);
     Fields fields;
     separator_ = find_separator(header);
     if (separator_ == ' ' || !split_fields(header, separator_, fields)) return;
     for (const std::string_view field : fields) names_.push_back(as_utf8(trimmed(field)));
+    names_ = distinct_names(std::move(names_));
     id_ = guess_id(fields);
   }
 

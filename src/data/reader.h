@@ -32,13 +32,19 @@ class Misread : public Error {
 // What a file is that no format takes for its own: in a folder it is passed over.
 class UnknownFormat : public Error {
  public:
-  explicit UnknownFormat(const std::string& message, std::string hint = {}, bool is_table = false)
-      : Error(ErrorCode::bad_input, message, std::move(hint)), is_table_(is_table) {}
+  UnknownFormat(const std::string& place, std::string why, std::string hint = {},
+                bool is_table = false)
+      : Error(ErrorCode::bad_input, place + ": " + why, std::move(hint)),
+        why_(std::move(why)),
+        is_table_(is_table) {}
+
+  const std::string& why() const { return why_; }  // the message without the file
 
   // It looks like rows of coordinates: its hint is the best there is for a folder of such.
   bool is_table() const { return is_table_; }
 
  private:
+  std::string why_;
   bool is_table_;
 };
 
@@ -65,9 +71,11 @@ class Reader {
   virtual std::string provenance() const { return {}; }
 };
 
-// The format of a file by its first bytes. Throws Error(bad_input) where it is none we know.
-Format detect_format(ByteSource& source);
-// The same, unless the options name it or name columns, which only CSV has.
+// The format of a file by its first bytes, or by its first line, which may have `largest_line`
+// bytes. Throws UnknownFormat where it is none we know.
+Format detect_format(ByteSource& source, std::size_t largest_line = largest_record);
+// The same, unless the options name it or name columns, which only CSV has. Throws UnknownFormat
+// also where the text is UTF-16.
 Format choose_format(ByteSource& source, const ReadOptions& options);
 
 // The reader for a format; the source and the options must outlive it.

@@ -10,6 +10,7 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "data/csv_fields.h"
 
 namespace tsmini {
 namespace {
@@ -67,6 +68,8 @@ Condition condition_from(std::string_view text) {
     condition.comparison = comparison;
     condition.value = trimmed(text.substr(at + sign.size()));
     condition.number = finite_from(condition.value);
+    // With a decimal comma, unless it may divide thousands.
+    if (!condition.number) condition.number = decimal_comma_from(condition.value, true);
     condition.integer = integer_from(condition.value);
     return condition;
   }

@@ -96,12 +96,29 @@ TEST(IsUtf8, AgreesWithTheDefinitionOnFourBytes) {
 TEST(Printable, ShowsNothingThatATerminalObeys) {
   EXPECT_EQ(printable("abc"), "abc");
   EXPECT_EQ(printable("a\x1b[31m\n\t"), "a?[31m??");
-  EXPECT_EQ(printable("caf\xc3\xa9"), "caf??");
+  EXPECT_EQ(printable("caf\xc3"), "caf?");
+  EXPECT_EQ(printable("\xff\xfei"), "??i");
   EXPECT_EQ(printable("\x7f"), "?");
   EXPECT_EQ(printable("\0x"sv), "?x");
   EXPECT_EQ(printable("abcdef", 3), "abc...");
   EXPECT_EQ(printable("abc", 3), "abc");
   EXPECT_EQ(printable(std::string(100, 'x')), std::string(40, 'x') + "...");
+}
+
+TEST(Printable, ShowsTextOfAnyScript) {
+  for (const char* text :
+       {"café", "Łódź", "Αθήνα", "東京", "نیم‌فاصله", "😀", "क्‍ष"}) {
+    EXPECT_EQ(printable(text), text);
+  }
+  EXPECT_EQ(printable("東京都庁", 2), "東京...");
+  EXPECT_EQ(printable("東京", 2), "東京");
+}
+
+TEST(Printable, TurnsNoTextRound) {
+  EXPECT_EQ(printable("a\u202egpj.exe"), "a?gpj.exe");
+  EXPECT_EQ(printable("\u2066x\u2069\u200f\u061c\ufeff\u200b\u00ad\u2028"), "?x???????");
+  EXPECT_EQ(printable("\u0085\u009b31m"), "??31m");
+  EXPECT_EQ(printable("\U000e0041"), "?");
 }
 
 TEST(WithThousands, GroupsDigits) {

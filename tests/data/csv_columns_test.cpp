@@ -91,8 +91,9 @@ std::vector<std::string> attributes_of(const CsvColumns& columns) {
 
 TEST(CsvColumns, OthersOfAHeaderAreAttributes) {
   const CsvColumns found = choose("taxi,trip,time,lon,lat,speed,,speed,note\n", "");
-  EXPECT_EQ(attributes_of(found), (std::vector<std::string>{"speed", "column7", "note"}));
-  EXPECT_EQ(found.places, (std::vector<std::size_t>{5, 6, 8}));
+  EXPECT_EQ(attributes_of(found),
+            (std::vector<std::string>{"speed", "column7", "speed_2", "note"}));
+  EXPECT_EQ(found.places, (std::vector<std::size_t>{5, 6, 7, 8}));
 }
 
 TEST(CsvColumns, RolesOfOnesOwnNameAttributes) {

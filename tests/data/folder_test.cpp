@@ -3,6 +3,9 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tsmini/import.h"
 
@@ -57,7 +60,7 @@ TEST(Folder, HiddenFilesAndFoldersArePassedOver) {
   write_file(folder / "in/.DS_Store", "junk");
   write_file(folder / "in/.git/config", "junk");
   write_file(folder / "in/a.tsv", tracks);
-  EXPECT_EQ(paths_of(list_inputs({folder / "in"})), std::vector{folder / "in/a.tsv"});
+  EXPECT_EQ(paths_of(list_inputs({folder / "in"}).files), std::vector{folder / "in/a.tsv"});
 }
 
 TEST(Folder, WithoutFiles) {
@@ -77,16 +80,96 @@ TEST(Folder, LinksThatLeadBackArePassedOver) {
   std::filesystem::create_directory_symlink(folder / "elsewhere", folder / "in/there");
   const std::vector<std::filesystem::path> expected{
       folder / "in/a.tsv", folder / "in/deep/deeper/b.tsv", folder / "in/there/c.tsv"};
-  EXPECT_EQ(paths_of(list_inputs({folder / "in"})), expected);
-  EXPECT_EQ(list_inputs({folder / "in/"}).size(), 3u);
+  EXPECT_EQ(paths_of(list_inputs({folder / "in"}).files), expected);
+  EXPECT_EQ(list_inputs({folder / "in/"}).files.size(), 3u);
 }
 
-TEST(Folder, ALinkToItselfIsNamed) {
+std::string named_as_foreign(const ImportSummary& summary) {
+  std::string text;
+  for (const ForeignFile& file : summary.foreign) {
+    text += std::filesystem::path(file.path).filename().string() + ": " + file.why + "\n";
+  }
+  return text;
+}
+
+// What no import reads stands beside the tracks, and is named.
+TEST(Folder, WhatIsNoFileIsPassedOverByName) {
   const TemporaryFolder folder;
   write_file(folder / "in/a.tsv", tracks);
+  write_file(folder / "in/empty.csv", "");
+  write_file(folder / "in/sixteen.csv", std::string_view("\xff\xfei\0d\0", 6));
+  write_file(folder / "in/sixteen.txt", std::string_view("\xfe\xff\0i\0d", 6));
   std::filesystem::create_symlink("loop", folder / "in/loop");
-  expect_error(ErrorCode::bad_input, "in/loop: cannot read: Too many levels of symbolic links",
-               "mend or remove it", [&] { list_inputs({folder / "in"}); });
+  std::filesystem::create_symlink("gone.tsv", folder / "in/nowhere");
+  std::filesystem::create_symlink("/dev/zero", folder / "in/zero");
+  ASSERT_EQ(::mkfifo((folder / "in/pipe").c_str(), 0600), 0);
+  const ImportSummary summary = import_files({folder / "in"}, folder / "x.tsd", {});
+  EXPECT_EQ(lines_of(Dataset::open(folder / "x.tsd")), Lines{"a |  | 1 2,3 4"});
+  EXPECT_EQ(summary.files, 1u);
+  EXPECT_EQ(summary.foreign_files, 7u);
+  EXPECT_EQ(named_as_foreign(summary),
+            "loop: the link leads to itself\n"
+            "nowhere: the link leads nowhere\n"
+            "pipe: a pipe, not a file\n"
+            "zero: a device, not a file\n"
+            "empty.csv: the file is empty\n"
+            "sixteen.csv: the file is UTF-16\n"
+            "sixteen.txt: the file is UTF-16\n");
+}
+
+TEST(Folder, WithNothingButWhatIsNoFile) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "in");
+  std::filesystem::create_symlink("loop", folder / "in/loop");
+  expect_error(ErrorCode::bad_input, "in: the folder holds no files",
+               "loop: the link leads to itself",
+               [&] { import_files({folder / "in"}, folder / "x.tsd", {}); });
+}
+
+// With columns that were named, too.
+TEST(Folder, Utf16AmongNamedColumns) {
+  const TemporaryFolder folder;
+  write_file(folder / "in/a.csv", "1,2\n2,3\n");
+  write_file(folder / "in/b.csv", std::string_view("\xff\xfe\x31\0,\0\x32\0\n\0", 10));
+  ImportOptions options;
+  options.read.columns = "lon=1,lat=2";
+  EXPECT_EQ(import_files({folder / "in"}, folder / "x.tsd", options).foreign_files, 1u);
+  expect_error(ErrorCode::bad_input, "b.csv: the file is UTF-16", "iconv -f utf-16 -t utf-8",
+               [&] { import_files({folder / "in/b.csv"}, folder / "x.tsd", options); });
+}
+
+// What may hold tracks is not passed over: it ends the import, or is counted.
+TEST(Folder, WhatCannotBeReadIsAnError) {
+  const TemporaryFolder folder;
+  write_file(folder / "in/a.tsv", tracks);
+  write_file(folder / "in/cut.tsv.gz", gzipped(tracks).substr(0, 15));
+  write_file(folder / "in/secret.tsv", tracks);
+  ImportOptions options;
+  expect_error(ErrorCode::bad_input, "cut.tsv.gz: the gzip file is cut short", "--on-error skip",
+               [&] { import_files({folder / "in"}, folder / "x.tsd", options); });
+  options.on_error = OnError::skip;
+  const bool is_secret = ::geteuid() != 0;  // nothing is to root
+  if (is_secret) {
+    std::filesystem::permissions(folder / "in/secret.tsv", std::filesystem::perms::none);
+  }
+  const ImportSummary summary = import_files({folder / "in"}, folder / "x.tsd", options);
+  EXPECT_EQ(summary.bad_records, is_secret ? 2u : 1u);
+  EXPECT_EQ(summary.foreign_files, 0u);
+}
+
+TEST(Folder, ForeignFilesAreNamedUpToABound) {
+  const TemporaryFolder folder;
+  write_file(folder / "in/a.tsv", tracks);
+  for (int i = 0; i < 1010; ++i)
+    write_file(folder / ("in/" + std::to_string(i) + ".md"), "# Notes");
+  const ImportSummary summary = import_files({folder / "in"}, folder / "x.tsd", {});
+  EXPECT_EQ(summary.foreign_files, 1010u);
+  EXPECT_EQ(summary.foreign.size(), 1000u);
+  const auto origin = nlohmann::json::parse(Dataset::open(folder / "x.tsd").info().provenance);
+  EXPECT_EQ(origin["foreign_files"], 1010);
+  EXPECT_EQ(origin["foreign"].size(), 1000u);
+  EXPECT_EQ(origin["foreign"][0]["file"], (folder / "in/0.md").string());
+  EXPECT_EQ(origin["foreign"][0]["why"], "no known format begins with '# Notes'");
 }
 
 }  // namespace

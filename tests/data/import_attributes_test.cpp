@@ -184,5 +184,76 @@ TEST(ImportAttributes, OfRowsThatAreWanted) {
   EXPECT_EQ(values_of(cut.data, "speed"), (Values{"1", "2", "3", "4", "5", "6"}));
 }
 
+const std::string commas =
+    "id;lon;lat;speed;note;share\n"
+    "a;1,5;2;9,5;x;0,125\na;3;4;9,5;x;0,125\n"
+    "b;1;2,5;10;1,5;1\nb;3;4;10;1,5;1\n";
+
+TEST(ImportAttributes, WithDecimalCommas) {
+  const Imported found = import_text(commas, "a.csv");
+  ASSERT_NE(found.data.attribute("speed"), nullptr);
+  EXPECT_EQ(found.data.attribute("speed")->type(), AttributeType::number);
+  EXPECT_EQ(values_of(found.data, "speed"), (Values{"9.5", "10.0"}));
+  EXPECT_EQ(values_of(found.data, "share"), (Values{"0.125", "1.0"}));
+  EXPECT_EQ(values_of(found.data, "note"), (Values{"x", "1.5"}));
+}
+
+TEST(ImportAttributes, WithDecimalCommasAreComparedAsNumbers) {
+  for (const char* condition : {"speed<10", "speed=9.5", "speed=9,5", "speed<=9,50", "share<0.2"}) {
+    EXPECT_EQ(lines_of(import_text(commas, "a.csv", std::string("--where ") + condition).data),
+              Values{"a |  | 1.5 2,3 4"})
+        << condition;
+  }
+}
+
+TEST(ImportAttributes, InQuotesWithDecimalCommas) {
+  const std::string text = "id,lon,lat,speed\na,\"1,5\",2,\"9,5\"\na,\"2,5\",2,\"9,5\"\n";
+  EXPECT_EQ(values_of(import_text(text, "a.csv").data, "speed"), Values{"9.5"});
+}
+
+// A comma is a decimal one where the coordinates say so, and not otherwise.
+TEST(ImportAttributes, WithCommasThatAreNotDecimal) {
+  const std::string points = "id;lon;lat;rooms\na;1.5;2;1,2\na;3;4;1,2\n";
+  EXPECT_EQ(values_of(import_text(points, "a.csv").data, "rooms"), Values{"1,2"});
+  const std::string plane = "id;lon;lat;n\na;1,5;2;1,250\na;3;4;1,250\n";
+  EXPECT_EQ(values_of(import_text(plane, "a.csv", "--planar").data, "n"), Values{"1,250"})
+      << "thousands?";
+}
+
+TEST(ImportAttributes, ThatNameAPart) {
+  const std::string csv = "id,lon,lat,tsmini:part\na,1,2,{}\na,3,4,{}\nb,1,2,\nb,3,4,\n";
+  const auto with = [&](std::string_view part) {
+    return fmt::format(fmt::runtime(csv), part, part);
+  };
+  const Imported good = import_text(with("test"), "a.csv");
+  EXPECT_EQ(lines_of(good.data), (Values{"a |  | 1 2,3 4 | test", "b |  | 1 2,3 4 | none"}));
+  EXPECT_TRUE(good.data.attributes().empty());
+  expect_error(ErrorCode::bad_input, "a.csv:2: 'tsmini:part' is 'blue', which is no part",
+               "train, validation or test.*--columns NAME=COLUMN.*--on-error skip",
+               [&] { import_text(with("blue"), "a.csv"); });
+  const Imported skipped = import_text(with("blue"), "a.csv", "--on-error skip");
+  EXPECT_EQ(skipped.summary.bad_records, 1u);
+  EXPECT_EQ(skipped.summary.trajectories, 1u);
+  EXPECT_EQ(skipped.summary.points, 2u);
+  EXPECT_EQ(lines_of(skipped.data), Values{"b |  | 1 2,3 4"});
+  const Imported renamed = import_text(with("blue"), "a.csv", "--columns colour=4");
+  EXPECT_EQ(values_of(renamed.data, "colour"), (Values{"blue", ""}));
+}
+
+TEST(ImportAttributes, ThatNameAPartInJson) {
+  const auto with = [](std::string_view part) {
+    return fmt::format(R"({{"type":"Feature","properties":{{"tsmini:part":{}}},)"
+                       R"("geometry":{{"type":"LineString","coordinates":[[1,2],[3,4]]}}}})",
+                       part);
+  };
+  EXPECT_EQ(lines_of(import_text(with("\"train\""), "a.json").data),
+            Values{"a-1 |  | 1 2,3 4 | train"});
+  EXPECT_EQ(lines_of(import_text(with("null"), "a.json").data), Values{"a-1 |  | 1 2,3 4"});
+  for (const char* wrong : {"\"Train\"", "1", "true"}) {
+    expect_error(ErrorCode::bad_input, "a.json:1: 'tsmini:part' is ", "train, validation or test",
+                 [&] { import_text(with(wrong), "a.json"); });
+  }
+}
+
 }  // namespace
 }  // namespace tsmini

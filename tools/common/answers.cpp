@@ -8,6 +8,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/utf8.h"
 #include "common/distance_text.h"
 #include "common/feature.h"
 #include "common/shown.h"
@@ -107,13 +108,13 @@ std::string AnswerWriter::text_of(const AnsweredQuery& answered) const {
   std::string text;
   std::size_t rank = 0;
   for (const WrittenAnswer& a : answered.answers) {
-    text +=
-        style_ == AnswerStyle::csv
-            ? fmt::format("{},{},{},{},{}\n", quoted_if_needed(answered.query.id), ++rank,
-                          quoted_if_needed(a.trip.id), a.distance, a.estimated)
-            : fmt::format("{:<{}}  {:>4}  {:>{}}  {}\n", shown(answered.query.id), id_width_,
-                          ++rank, fmt::format("{}{:.6g}", estimate_mark(a.estimated), a.distance),
-                          std::max(least_width, heading_.size()), shown(a.trip.id));
+    text += style_ == AnswerStyle::csv
+                ? fmt::format("{},{},{},{},{}\n", quoted_if_needed(answered.query.id), ++rank,
+                              quoted_if_needed(a.trip.id), a.distance, a.estimated)
+                : fmt::format("{}  {:>4}  {:>{}}  {}\n",
+                              to_the_left(shown(answered.query.id), id_width_), ++rank,
+                              fmt::format("{}{:.6g}", estimate_mark(a.estimated), a.distance),
+                              std::max(least_width, heading_.size()), shown(a.trip.id));
   }
   return text;
 }

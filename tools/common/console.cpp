@@ -14,6 +14,7 @@
 #include "tsmini/error.h"
 
 #include "base/amounts.h"
+#include "base/utf8.h"
 #include "common/pace.h"
 
 namespace tsmini::cli {
@@ -141,9 +142,9 @@ void Console::say_text(const std::string& text) {
 
 std::string Table::text() const {
   std::size_t width = 0;
-  for (const auto& [name, value] : rows_) width = std::max(width, name.size());
+  for (const auto& [name, value] : rows_) width = std::max(width, text_width(name));
   std::string result;
-  for (const auto& [name, value] : rows_) result += fmt::format("{:<{}}  {}\n", name, width, value);
+  for (const auto& [name, value] : rows_) result += to_the_left(name, width) + "  " + value + "\n";
   return result;
 }
 

@@ -1,8 +1,11 @@
 #include "common/outputs.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <tuple>
 
@@ -11,6 +14,8 @@
 #include <unistd.h>
 
 #include "tsmini/error.h"
+
+#include "base/text.h"
 
 namespace tsmini::cli {
 namespace {
@@ -64,7 +69,21 @@ fs::path collection_around(const fs::path& path) {
   return {};
 }
 
+// Of what is read and written but data sets.
+constexpr std::array<std::string_view, 19> other_endings{
+    ".csv", ".tsv", ".txt", ".json",        ".jsonl", ".geojson", ".mfjson",
+    ".gpx", ".plt", ".wkt", ".xml",         ".gz",    ".html",    ".svg",
+    ".png", ".npy", ".db",  ".safetensors", ".zip"};
+
 }  // namespace
+
+void check_dataset_name(const fs::path& output) {
+  const std::string ending = lower_case(output.extension().string());
+  if (std::find(other_endings.begin(), other_endings.end(), ending) == other_endings.end()) return;
+  throw Error(ErrorCode::usage,
+              fmt::format("{} would be a data set, which is no {} file", output.string(), ending),
+              "end its name in .tsd; 'tsmini export' then writes it in other formats");
+}
 
 void check_outputs(const std::vector<fs::path>& inputs, const std::vector<fs::path>& outputs) {
   Known read, written;

@@ -21,4 +21,8 @@ namespace tsmini::cli {
 void check_outputs(const std::vector<std::filesystem::path>& inputs,
                    const std::vector<std::filesystem::path>& outputs);
 
+// A data set may have any name but one that promises something else: throws Error(usage) for a name
+// that ends as the files of another format do which tsmini reads or writes (.csv, .json, .gz, …).
+void check_dataset_name(const std::filesystem::path& output);
+
 }  // namespace tsmini::cli

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "data/provenance.h"
+
 namespace tsmini::cli {
 
 using Json = nlohmann::ordered_json;
@@ -12,10 +14,8 @@ std::string provenance_after(const Json& step, const Dataset& before) {
     const bool is_long = value.is_array() && !value.empty() && value.front().is_object();
     if (!is_long) kept[name] = value;
   }
-  const std::string& text = before.info().provenance;
-  Json from = Json::parse(text, nullptr, false);
-  if (from.is_discarded()) from = text;
-  const Json whole = {{"step", std::move(kept)}, {"from", std::move(from)}};
+  const Json whole = {{"step", std::move(kept)},
+                      {"from", provenance_json(before.info().provenance)}};
   return whole.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -6,7 +6,7 @@
 
 namespace tsmini::cli {
 
-// Without control characters, also those of two bytes, which are shown as '?'.
+// All of it, as a message shows it (base/text.h).
 std::string shown(std::string_view id);
 
 }  // namespace tsmini::cli

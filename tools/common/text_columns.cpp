@@ -3,27 +3,20 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/utf8.h"
+
 namespace tsmini::cli {
-namespace {
-
-// In characters, of which all but the first byte of each are of the form 10xxxxxx.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char letter) {
-    return (static_cast<unsigned char>(letter) & 0xc0U) != 0x80U;
-  }));
-}
-
-}  // namespace
 
 std::string TextColumns::text() const {
   std::vector<std::size_t> widths(rows_.front().size());
   for (const auto& row : rows_) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], text_width(row[i]));
   }
   std::string text;
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-      text += std::string(widths[i] - width_of(row[i]), ' ') + row[i] + "  ";
+      text += to_the_right(row[i], widths[i]) + "  ";
     }
     text += row.back() + "\n";
   }

@@ -1,6 +1,8 @@
 #include "tsmini/import.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -14,7 +16,10 @@
 #include "common/console.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
+#include "common/shown.h"
 #include "common/values.h"
+#include "data/import_json.h"
+#include "data/import_listed.h"
 #include "data/input_files.h"
 #include "verbs.h"
 
@@ -98,15 +103,19 @@ std::string as_table(const ImportSummary& s, const std::string& output) {
   if (s.thinned_points > 0) add("  removed: closer than --thin", s.thinned_points);
   if (s.incomplete_times > 0) add("times lost: not at every point", s.incomplete_times);
   if (s.without_times > 0) add("without times, so not cut or thinned", s.without_times);
-  if (s.foreign_files > 0) add("files passed over: of no known format", s.foreign_files);
+  if (s.foreign_files > 0) add("files passed over", s.foreign_files);
   std::string text = table.text() + attributes_text(s);
-  for (const std::string& example : s.foreign_examples)
-    text += fmt::format("passed over: {}\n", example);
-  for (const std::string& example : s.bad_examples) text += fmt::format("bad: {}\n", example);
-  if (s.bad_records > s.bad_examples.size() && s.bad_records > 0) {
-    text +=
-        fmt::format("bad: … and {} more\n", with_thousands(s.bad_records - s.bad_examples.size()));
+  constexpr std::size_t most_named = 5;
+  const auto more = [](const char* what, std::uint64_t all, std::size_t named) {
+    return all > named ? fmt::format("{}: … and {} more\n", what, with_thousands(all - named)) : "";
+  };
+  const std::size_t named = std::min(most_named, s.foreign.size());
+  for (const ForeignFile& file : std::span(s.foreign).first(named)) {
+    text += fmt::format("passed over: {}: {}\n", shown(file.path), file.why);
   }
+  text += more("passed over", s.foreign_files, named);
+  for (const std::string& example : s.bad_examples) text += fmt::format("bad: {}\n", example);
+  text += more("bad", s.bad_records, s.bad_examples.size());
   const auto bytes = static_cast<double>(s.bytes);
   text += fmt::format("{} in {} ({}/s) -> {}\n", human_bytes(bytes), human_seconds(s.seconds),
                       human_bytes(per_second(bytes, s.seconds)), output);
@@ -114,37 +123,12 @@ std::string as_table(const ImportSummary& s, const std::string& output) {
 }
 
 nlohmann::ordered_json as_json(const ImportSummary& s, const ImportArguments& a) {
-  nlohmann::ordered_json json;
-  json["output"] = a.output;
-  json["formats"] = s.formats;
-  json["files"] = s.files;
-  json["bytes"] = s.bytes;
-  json["tracks"] = s.tracks;
-  json["trajectories"] = s.trajectories;
-  json["points"] = s.points;
-  auto& dropped = json["dropped"] = nlohmann::ordered_json::object();
-  constexpr std::array<const char*, drop_count> keys{
-      "empty",       "missing_data", "not_a_line", "too_short",        "too_long",
-      "outside_box", "not_sampled",  "not_wanted", "below_min_length", "below_min_duration",
-      "untimed"};
-  for (std::size_t i = 0; i < drop_count; ++i) dropped[keys[i]] = s.dropped[i];
-  json["swapped_in_box"] = s.swapped_in_box;
-  json["bad_records"] = s.bad_records;
+  nlohmann::ordered_json json = {{"output", a.output},
+                                 {"bytes", s.bytes},
+                                 {"trajectories", s.trajectories},
+                                 {"points", s.points}};
+  json.update(counts_json(s));
   json["bad_examples"] = s.bad_examples;
-  json["foreign_files"] = s.foreign_files;
-  json["foreign_examples"] = s.foreign_examples;
-  json["reversed"] = s.reversed;
-  json["cut"] = s.cut;
-  json["unwanted_points"] = s.unwanted_points;
-  json["duplicate_points"] = s.duplicate_points;
-  json["fast_points"] = s.fast_points;
-  json["thinned_points"] = s.thinned_points;
-  json["incomplete_times"] = s.incomplete_times;
-  json["without_times"] = s.without_times;
-  auto& columns = json["columns"] = nlohmann::ordered_json::object();
-  for (const ColumnUse& use : s.columns) {
-    columns[use.name] = {{"kept", use.kept}, {"changes", use.changes}};
-  }
   json["seed"] = a.options.seed;
   json["seconds"] = s.seconds;
   return json;
@@ -153,10 +137,11 @@ nlohmann::ordered_json as_json(const ImportSummary& s, const ImportArguments& a)
 void run(const CLI::App& verb, ImportArguments& a, const CommonOptions& common) {
   finish_options(verb, a);
   const Console console(common.quiet);
-  const std::vector<std::filesystem::path> inputs(a.inputs.begin(), a.inputs.end());
-  check_outputs(paths_of(list_inputs(inputs, a.options.read.pattern)), {a.output});
+  const InputList inputs = list_inputs({a.inputs.begin(), a.inputs.end()}, a.options.read.pattern);
+  check_outputs(paths_of(inputs.files), {a.output});
+  check_dataset_name(a.output);
   const ImportSummary summary =
-      import_files(inputs, a.output, a.options, console.progress("importing", Unit::bytes));
+      import_listed(inputs, a.output, a.options, console.progress("importing", Unit::bytes));
   if (common.json) {
     constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
     fmt::print("{}\n", as_json(summary, a).dump(2, ' ', false, replace));

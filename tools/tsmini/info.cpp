@@ -20,6 +20,7 @@
 #include "common/console.h"
 #include "common/outputs.h"
 #include "common/pick_options.h"
+#include "data/provenance.h"
 #include "drawing.h"
 #include "gpu.h"
 #include "info_attributes.h"
@@ -130,8 +131,8 @@ void print_json(const Dataset& data, const InfoArguments& a) {
   }
   json["attributes"] = attributes_json(data);
   json["verified"] = a.verify;
-  json["provenance"] = nlohmann::ordered_json::parse(info.provenance, nullptr, false);
-  fmt::print("{}\n", json.dump(2));
+  json["provenance"] = provenance_json(info.provenance);
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 // Of a collection, of which only some trips are spoken of, it would tell nothing.

@@ -13,6 +13,7 @@
 #include "tsmini/error.h"
 
 #include "base/amounts.h"
+#include "base/utf8.h"
 #include "common/answers.h"
 #include "common/console.h"
 #include "common/distance_text.h"
@@ -43,7 +44,9 @@ using Neighbours = std::vector<Neighbour>;
 
 std::size_t width_of(const MeasuredSet& queries) {
   std::size_t width = 0;
-  for (std::size_t i = 0; i < queries.size(); ++i) width = std::max(width, queries.id(i).size());
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    width = std::max(width, text_width(queries.id(i)));
+  }
   return width;
 }
 

@@ -11,6 +11,7 @@
 
 #include "answerer.h"
 #include "base/amounts.h"
+#include "base/utf8.h"
 #include "common/answers.h"
 #include "common/console.h"
 #include "common/distance_text.h"
@@ -116,7 +117,9 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   Answerer answerer(collection, queries, request, a.wanted, progress);
   if (!a.queries.empty()) check_queries(console, request, queries, answerer.count(), a.queries);
   std::size_t width = 0;
-  for (std::size_t i = 0; i < answerer.count(); ++i) width = std::max(width, queries[i].id.size());
+  for (std::size_t i = 0; i < answerer.count(); ++i) {
+    width = std::max(width, text_width(queries[i].id));
+  }
   const SpaceKind space = request.space->kind();
   AnswerWriter writer(style, a.output, {width, unit_of(*request.measure, space)});
   Json facts = {{"collection", a.collection},

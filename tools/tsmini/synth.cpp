@@ -36,6 +36,7 @@ void run(const SynthArguments& a, const CommonOptions& common) {
   const Stopwatch watch;
   const Console console(common.quiet);
   check_outputs({}, {a.output});
+  check_dataset_name(a.output);
   std::vector<Part> parts;
   if (!a.split.empty()) parts = draw_split(a.city.count, split_from(a.split), a.city.seed);
   DatasetWriter writer(a.output);

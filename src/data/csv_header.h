@@ -1,0 +1,40 @@
+// The names in the first line of a table, and which column a name means where several have it:
+// none. Whoever reads the file has to say it by number, or give the columns names of their own.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tsmini {
+
+class CsvHeader {
+ public:
+  // The line is taken apart; blanks around names that are not in quotes are taken off. The line
+  // must outlive this.
+  CsvHeader(std::string_view line, char separator, std::string file_name);
+
+  const std::vector<std::string_view>& names() const { return names_; }
+
+  // The column that a user names, by number from 1 or by name (attribute_names.h). Throws
+  // Error(bad_input) where there is none, and where there are several.
+  std::size_t place_of(std::string_view column) const;
+
+  // Throws Error(bad_input) where other columns have the name of this one.
+  void require_single(std::size_t place) const;
+  // The same in whatever case, where this one was taken for `role` because of its name.
+  void require_single_for(std::string_view role, std::size_t place) const;
+
+ private:
+  [[noreturn]] void refuse(const std::vector<std::size_t>& places, std::string_view role) const;
+
+  std::vector<std::string_view> names_;
+  std::string file_name_;
+};
+
+// Names for attributes: the second column called "a" is "a_2", where no other is called that. Those
+// without a name stay so.
+std::vector<std::string> distinct_names(std::vector<std::string> names);
+
+}  // namespace tsmini

@@ -1,0 +1,40 @@
+#include "data/import_json.h"
+
+#include <cstddef>
+#include <string>
+
+namespace tsmini {
+
+using Json = nlohmann::ordered_json;
+
+nlohmann::ordered_json counts_json(const ImportSummary& s) {
+  Json json = {{"formats", s.formats},
+               {"files", s.files},
+               {"foreign_files", s.foreign_files},
+               {"foreign", Json::array()},
+               {"tracks", s.tracks},
+               {"bad_records", s.bad_records},
+               {"dropped", Json::object()},
+               {"swapped_in_box", s.swapped_in_box},
+               {"reversed", s.reversed},
+               {"cut", s.cut},
+               {"unwanted_points", s.unwanted_points},
+               {"duplicate_points", s.duplicate_points},
+               {"fast_points", s.fast_points},
+               {"thinned_points", s.thinned_points},
+               {"incomplete_times", s.incomplete_times},
+               {"without_times", s.without_times},
+               {"columns", Json::object()}};
+  for (const ForeignFile& file : s.foreign) {
+    json["foreign"].push_back({{"file", file.path}, {"why", file.why}});
+  }
+  for (std::size_t i = 0; i < drop_count; ++i) {
+    json["dropped"][std::string(key_of(static_cast<Drop>(i)))] = s.dropped[i];
+  }
+  for (const ColumnUse& use : s.columns) {
+    json["columns"][use.name] = {{"kept", use.kept}, {"changes", use.changes}};
+  }
+  return json;
+}
+
+}  // namespace tsmini

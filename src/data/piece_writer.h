@@ -1,0 +1,48 @@
+// The last step of an import: a trajectory with its id, its attributes and its part of the split,
+// from a cleaned batch into the data set.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tsmini/dataset.h"
+#include "tsmini/import.h"
+
+#include "data/attribute_tally.h"
+#include "data/clean_batch.h"
+#include "data/track_batch.h"
+
+namespace tsmini {
+
+class PieceWriter {
+ public:
+  // `tally` counts the attributes that are kept.
+  PieceWriter(DatasetWriter& writer, const ReadOptions& options, AttributeTally& tally)
+      : writer_(writer), options_(options), tally_(tally) {}
+
+  // Writes nothing where something is wrong with the trajectory, and says what.
+  std::optional<Problem> write(const TrackBatch& batch, const RowColumns& columns,
+                               const CleanedBatch& cleaned, const Piece& piece);
+
+  // One for each trajectory that was written; none where no input has a split.
+  std::vector<Part> take_parts();
+
+ private:
+  void gather_attributes(const TrackBatch& batch, const RowColumns& columns,
+                         const CleanedBatch& cleaned, const Piece& piece);
+  void keep_wanted_attributes();
+
+  DatasetWriter& writer_;
+  const ReadOptions& options_;
+  AttributeTally& tally_;
+  std::vector<Part> parts_;  // as far as one is marked
+
+  // Of the trajectory that is being written.
+  std::string id_;
+  std::vector<Attribute> attributes_;
+  std::deque<std::string> mended_;
+};
+
+}  // namespace tsmini
