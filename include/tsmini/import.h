@@ -61,6 +61,9 @@ struct ReadOptions {
   // whether `where` wants them or not. Empty: nowhere.
   std::string cut_on;
   std::optional<std::vector<std::string>> attributes;  // those to keep; nothing: all
+  // Trajectories that have the id of one before them get another: "a", "a#2", "a#3". Otherwise they
+  // keep it, and are counted; a collection takes an id once.
+  bool unique_ids = false;
   // Of the files in a folder, those whose name fits ("*.txt", with .gz behind it or not). Without
   // one, files of no format we know are named and passed over.
   std::string pattern;
@@ -160,6 +163,7 @@ struct ImportSummary {
   std::uint64_t thinned_points = 0;
   std::uint64_t incomplete_times = 0;  // tracks with times at some points only, which lose them
   std::uint64_t without_times = 0;     // trajectories that max_speed, thin, gap, stay skipped
+  std::uint64_t repeated_ids = 0;      // trajectories whose id another before them has, or had
   std::uint64_t trajectories = 0;      // written
   std::uint64_t points = 0;
   double seconds = 0;

@@ -12,8 +12,8 @@
 // near-duplicates, these have two humps on a scale of doublings: tiny ones between trips that were
 // recorded or stored twice, and the usual ones. The radius is the middle of the emptiest place
 // between the two. It assumes that most trips have no near-duplicate, and that near-duplicates are
-// clearly nearer than what else is alike. Where no second hump stands out, the radius is 0, which
-// only copies pass, and `found` is false.
+// clearly nearer than what else is alike. Where no second hump stands out, or most trips would have
+// a near-duplicate, the radius is 0, which only copies pass, and `found` is false.
 //
 // Both look at a sample of the trips, drawn by `seed`, each among all others: exact for those.
 #pragma once

@@ -42,7 +42,7 @@ class LocalTransverseMercator;
 
 class Space {
  public:
-  Space() = default;  // planar
+  Space() = default;  // planar; one that was moved from may only be assigned to
 
   // `ground` is centred on the middle of the central 98 % of the points per axis, so that a few
   // glitches do not move it (percentiles of at most about a million points, evenly spaced over the

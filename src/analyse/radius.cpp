@@ -121,13 +121,17 @@ DuplicateRadius duplicate_radius(const NeighbourSearch& search, const RadiusSamp
     heartbeat.advance(1);
   });
   std::sort(distances.begin(), distances.end());
-  const std::optional<double> valley = valley_of(distances);
+  const auto share_within = [&](double radius) {
+    const auto near = std::upper_bound(distances.begin(), distances.end(), radius);
+    return static_cast<double>(near - distances.begin()) / static_cast<double>(distances.size());
+  };
+  // Where most have a twin, what is below the valley is the usual, and what is above it odd.
+  std::optional<double> valley = valley_of(distances);
+  if (valley && share_within(*valley) > 0.5) valley.reset();
   const double radius = valley.value_or(0);
-  const auto near = std::upper_bound(distances.begin(), distances.end(), radius);
   return {.radius = radius,
           .found = valley.has_value(),
-          .share =
-              static_cast<double>(near - distances.begin()) / static_cast<double>(distances.size()),
+          .share = share_within(radius),
           .sample = numbers.size()};
 }
 

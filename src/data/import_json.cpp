@@ -24,6 +24,7 @@ nlohmann::ordered_json counts_json(const ImportSummary& s) {
                {"thinned_points", s.thinned_points},
                {"incomplete_times", s.incomplete_times},
                {"without_times", s.without_times},
+               {"repeated_ids", s.repeated_ids},
                {"columns", Json::object()}};
   for (const ForeignFile& file : s.foreign) {
     json["foreign"].push_back({{"file", file.path}, {"why", file.why}});

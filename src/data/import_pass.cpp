@@ -67,6 +67,7 @@ class ImportPass {
     tbb::parallel_pipeline(2 * threads + 2, parsed & cleaned & written);
     queue_.add_to(summary_);
     summary_.columns = tally_.uses();
+    summary_.repeated_ids = writer_.ids().repeated();
     tally_.require_wanted(options_.read);
     if (has_records_) tally_.require_conditions(options_.read);
     return {std::move(summary_), writer_.take_parts(), queue_.origins()};

@@ -27,6 +27,7 @@ std::optional<Problem> PieceWriter::write(const TrackBatch& batch, const RowColu
   keep_wanted_attributes();
   id_ = batch.id_of(track);
   if (piece.number) id_ += fmt::format("_{}", *piece.number);
+  ids_.add(id_);
   const std::size_t size = piece.points.end - piece.points.begin;
   Trajectory trajectory;
   trajectory.id = id_;

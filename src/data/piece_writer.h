@@ -13,6 +13,7 @@
 #include "data/attribute_tally.h"
 #include "data/clean_batch.h"
 #include "data/track_batch.h"
+#include "data/used_ids.h"
 
 namespace tsmini {
 
@@ -20,7 +21,7 @@ class PieceWriter {
  public:
   // `tally` counts the attributes that are kept.
   PieceWriter(DatasetWriter& writer, const ReadOptions& options, AttributeTally& tally)
-      : writer_(writer), options_(options), tally_(tally) {}
+      : writer_(writer), options_(options), tally_(tally), ids_(options.unique_ids) {}
 
   // Writes nothing where something is wrong with the trajectory, and says what.
   std::optional<Problem> write(const TrackBatch& batch, const RowColumns& columns,
@@ -28,6 +29,7 @@ class PieceWriter {
 
   // One for each trajectory that was written; none where no input has a split.
   std::vector<Part> take_parts();
+  const UsedIds& ids() const { return ids_; }
 
  private:
   void gather_attributes(const TrackBatch& batch, const RowColumns& columns,
@@ -37,6 +39,7 @@ class PieceWriter {
   DatasetWriter& writer_;
   const ReadOptions& options_;
   AttributeTally& tally_;
+  UsedIds ids_;
   std::vector<Part> parts_;  // as far as one is marked
 
   // Of the trajectory that is being written.

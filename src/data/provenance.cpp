@@ -23,6 +23,7 @@ Json reading_of(const ReadOptions& read) {
   for (const Condition& condition : read.where) json["where"].push_back(text_of(condition));
   if (!read.cut_on.empty()) json["cut_on"] = read.cut_on;
   if (read.attributes) json["attributes"] = *read.attributes;
+  if (read.unique_ids) json["unique_ids"] = true;
   return json;
 }
 

@@ -9,10 +9,9 @@
 #include "geo/wgs84.h"
 
 namespace tsmini {
+namespace {
 
 using kruger::rectifying_radius;
-
-namespace {
 
 // The series converges for |eta| below 3.19; this is at 3.0.
 constexpr double sinh_eta_limit = 10.0;

@@ -44,7 +44,7 @@ struct Candidate {
   }
 };
 
-// The bounds of one query. Each trajectory is taken at most once.
+// The bounds of one query. What take_smallest() gave is not given again.
 class QueryBounds {
  public:
   virtual ~QueryBounds() = default;

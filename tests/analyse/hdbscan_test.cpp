@@ -243,6 +243,8 @@ TEST(Hdbscan, LeavesAreTheRoutesOfWhatShadesIntoEachOther) {
   options.selection = ClusterSelection::leaves;
   const auto leaves = hdbscan(search, options).clusters;
   EXPECT_GE(leaves.count, 7u);
+  options.selection = ClusterSelection::excess_of_mass;
+  EXPECT_EQ(hdbscan(search, options).clusters.count, 2u);
   for (std::size_t i = 10; i + 6 < trips.size(); ++i) {
     const std::int32_t label = leaves.labels[i];
     if (label != noise) {

@@ -49,6 +49,13 @@ class NaiveOutliers {
     return sum / static_cast<double>(near_[first_[i]].size());
   }
 
+  // The harmonic mean of what its neighbours reach.
+  double usual(std::size_t i) const {
+    double inverses = 0;
+    for (const Neighbour& n : near_[first_[i]]) inverses += 1 / reach(n.index);
+    return static_cast<double>(near_[first_[i]].size()) / inverses;
+  }
+
   double reach(std::size_t i) const { return std::max(mean_reach(first_[i]), floor_); }
 
   std::vector<std::size_t> scored;  // first ones
@@ -85,7 +92,7 @@ TEST_P(OutliersTest, AreAsTheirTwin) {
         EXPECT_TRUE(std::isfinite(score.lof));
         EXPECT_NEAR(score.lof, twin.lof(i), 1e-9 * twin.lof(i));
         EXPECT_NEAR(score.neighbour_distance, twin.reach(i), 1e-9 * twin.reach(i));
-        EXPECT_NEAR(score.neighbour_distance / score.usual_distance, score.lof, 1e-9 * score.lof);
+        EXPECT_NEAR(score.usual_distance, twin.usual(i), 1e-9 * twin.usual(i));
       }
       const auto order = found.ranked_by_density();
       for (std::size_t i = 1; i < order.size(); ++i) {

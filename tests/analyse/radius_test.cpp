@@ -105,6 +105,21 @@ TEST(DuplicateRadius, IsZeroWhereThereAreNone) {
   EXPECT_EQ(find_duplicates(search, {.radius = found.radius}).dropped, 200u);
 }
 
+// Ships on a few lanes, and some on their own: what is near is the usual here, not a duplicate.
+TEST(DuplicateRadius, IsZeroWhereMostAreAlike) {
+  std::vector<Points> trips;
+  for (std::uint64_t i = 0; i < 600; ++i) {
+    const double x = 1e5 * static_cast<double>(i % 12);
+    trips.push_back(shaken({{x, 0}, {x, 5e4}, {x, 9e4}}, 300, i));
+  }
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    trips.push_back(shaken({{2e4 * static_cast<double>(i), 3e5}, {0, 8e5}}, 9000, 700 + i));
+  }
+  const DuplicateRadius found = duplicate_radius(NeighbourSearch(set_of(trips), Measure::frechet));
+  EXPECT_FALSE(found.found);
+  EXPECT_EQ(found.radius, 0);
+}
+
 class RadiusTest : public testing::TestWithParam<Measure> {};
 
 TEST_P(RadiusTest, IsThatOfAllDistances) {

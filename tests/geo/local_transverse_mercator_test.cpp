@@ -1,16 +1,64 @@
 #include "geo/local_transverse_mercator.h"
 
 #include <cmath>
+#include <complex>
+#include <numbers>
 
 #include <gtest/gtest.h>
 
+#include "geo/kruger_series.h"
 #include "geo/transverse_mercator.h"
+#include "geo/wgs84.h"
 
 namespace tsmini {
 namespace {
 
 // The full formula rounds at some ten million metres from the equator: 2e-9 each.
 constexpr double tolerance = 1e-8;
+
+// The full formula once more, with 64 bits of mantissa: it errs by a picometre.
+struct WidePlanar {
+  long double x, y;
+};
+
+WidePlanar wide_transverse_mercator(double central_meridian, const Position& position) {
+  using Wide = long double;
+  constexpr Wide degree = std::numbers::pi_v<Wide> / 180;
+  const Wide e2 = Wide{wgs84::eccentricity_squared}, e = std::sqrt(e2);
+  const Wide lon = (Wide{position.lon} - Wide{central_meridian}) * degree;
+  const Wide tau = std::tan(Wide{position.lat} * degree), secant = std::sqrt(1 + tau * tau);
+  const Wide sigma = std::sinh(e * std::atanh(e * tau / secant));
+  const Wide conformal = tau * std::sqrt(1 + sigma * sigma) - sigma * secant;
+  const std::complex<Wide> zeta(std::atan2(conformal, std::cos(lon)),
+                                std::asinh(std::sin(lon) / std::hypot(conformal, std::cos(lon))));
+  std::complex<Wide> sum = zeta;
+  for (std::size_t j = 0; j < kruger::forward_series.size(); ++j) {
+    sum += Wide{kruger::forward_series[j]} * std::sin(Wide(2 * (j + 1)) * zeta);
+  }
+  return {Wide{kruger::rectifying_radius} * sum.imag(),
+          Wide{kruger::rectifying_radius} * sum.real()};
+}
+
+// Nearly to the corners of what the series serve.
+TEST(LocalTransverseMercator, IsWithinANanometreWhereTheSeriesServe) {
+  for (const double lat : {0.0, 12.5, 41.15, -53.2, 60.0, 78.2}) {
+    const Position origin{-8.61, lat};
+    const LocalTransverseMercator local(origin);
+    const long double northing = wide_transverse_mercator(origin.lon, origin).y;
+    const double reach_lat = 0.045 * (90 - std::abs(lat)),
+                 reach_lon = 0.04 * 180 / std::numbers::pi;
+    for (int north = -8; north <= 8; ++north) {
+      for (int east = -8; east <= 8; ++east) {
+        const Position p{origin.lon + east / 8.01 * reach_lon, lat + north / 8.01 * reach_lat};
+        const WidePlanar wide = wide_transverse_mercator(origin.lon, p);
+        const Planar found = local(p);
+        ASSERT_NEAR(static_cast<double>(found.x - wide.x), 0, 1e-9) << p.lon << ' ' << p.lat;
+        ASSERT_NEAR(static_cast<double>(found.y - (wide.y - northing)), 0, 1e-9)
+            << p.lon << ' ' << p.lat;
+      }
+    }
+  }
+}
 
 class LocalTest : public testing::TestWithParam<Position> {};
 

@@ -156,7 +156,7 @@ TEST_F(Embed, Complaints) {
   EXPECT_EQ(run({model, data}).status, 2);
   expect(2, {model, data, "-o", out, "--part", "half"}, "'half' is not a part");
   EXPECT_EQ(run({model, data, "-o", out, "--precision", "fp8"}).status, 2);
-  expect(3, {data, data, "-o", out}, "trips.tsd: its header", "");
+  expect(3, {data, data, "-o", out}, "trips.tsd: is a data set, not a model", "exchanged");
   expect(3, {model, model, "-o", out}, "m.safetensors");
   expect(3, {model, file("none.tsd"), "-o", out}, "there are no trajectories");
   expect(3, {model, file("degrees.tsd"), "-o", out}, "planar coordinates, the data has degrees");

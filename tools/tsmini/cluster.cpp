@@ -110,7 +110,7 @@ Found around_medoids(const ClusterArguments& a, Finding& finding) {
   options.sample = std::max(a.sample.value_or(options.sample), options.k);
   if (!a.k) finding.assume(fmt::format("{} (-k sets it)", counted(options.k, "cluster")));
   MedoidClusters found = k_medoids(finding.search(), options, finding.progress("clustering"));
-  if (found.sample < finding.trips().size()) {
+  if (found.sample == options.sample && found.sample < finding.trips().size()) {
     finding.assume(fmt::format("medoids are chosen among {}, drawn with seed {}",
                                counted(found.sample, "trip"), a.seed));
   }

@@ -26,6 +26,14 @@ MeasureSetup checked_setup(const FindingOptions& options) {
   return MeasureSetup(options.measure);
 }
 
+// Points of two trips may lie apart where their lines do not.
+std::string measure_text(Measure measure) {
+  return fmt::format("measure {}{}", name_of(measure),
+                     measure == Measure::frechet
+                         ? ", between recorded points (frechet-continuous: between lines)"
+                         : "");
+}
+
 }  // namespace
 
 void add_finding_options(CLI::App& verb, FindingOptions& options, const std::string& output,
@@ -73,7 +81,7 @@ Finding::Finding(const CLI::App& verb, const FindingOptions& options, const Comm
       unit_(unit_of(setup_.measure(), setup_.space().kind())),
       assumed_(console_) {
   watch_.lap("opening");
-  if (verb.count("--measure") == 0) assume(fmt::format("measure {}", name_of(setup_.measure())));
+  if (verb.count("--measure") == 0) assume(measure_text(setup_.measure()));
   if (verb.count("--space") == 0) {
     assume(fmt::format("space {}", name_of(setup_.space().kind())));
   }
@@ -118,6 +126,7 @@ void Finding::draw(const std::string& title, std::vector<MapLine> lines) const {
   map.subtitle = fmt::format("{} · {} · {}", name_of(setup_.measure()),
                              std::filesystem::path(options_.data).filename().string(),
                              counted(trips_.size(), "trip"));
+  if (!lines.empty()) map.subtitle += " · the view is of what was found";
   map.ground = ground_of(trips_.data, trips_.indices);
   map.coordinates = trips_.data.info().coordinates;
   map.lines = std::move(lines);

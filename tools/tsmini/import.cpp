@@ -81,7 +81,9 @@ std::string attributes_text(const ImportSummary& s) {
   return text;
 }
 
-std::string as_table(const ImportSummary& s, const std::string& output) {
+std::string as_table(const ImportSummary& s, const ImportArguments& a) {
+  const char* had_ids = a.options.read.unique_ids ? "given an id of their own"
+                                                  : "with the id of another (--unique-ids)";
   Table table;
   const auto add = [&](std::string name, std::uint64_t number) {
     table.add(std::move(name), fmt::format("{:>12}", with_thousands(number)));
@@ -104,6 +106,7 @@ std::string as_table(const ImportSummary& s, const std::string& output) {
   if (s.incomplete_times > 0) add("times lost: not at every point", s.incomplete_times);
   if (s.without_times > 0) add("without times, so not cut or thinned", s.without_times);
   if (s.foreign_files > 0) add("files passed over", s.foreign_files);
+  if (s.repeated_ids > 0) add(had_ids, s.repeated_ids);
   std::string text = table.text() + attributes_text(s);
   constexpr std::size_t most_named = 5;
   const auto more = [](const char* what, std::uint64_t all, std::size_t named) {
@@ -118,7 +121,7 @@ std::string as_table(const ImportSummary& s, const std::string& output) {
   text += more("bad", s.bad_records, s.bad_examples.size());
   const auto bytes = static_cast<double>(s.bytes);
   text += fmt::format("{} in {} ({}/s) -> {}\n", human_bytes(bytes), human_seconds(s.seconds),
-                      human_bytes(per_second(bytes, s.seconds)), output);
+                      human_bytes(per_second(bytes, s.seconds)), a.output);
   return text;
 }
 
@@ -146,7 +149,7 @@ void run(const CLI::App& verb, ImportArguments& a, const CommonOptions& common) 
     constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
     fmt::print("{}\n", as_json(summary, a).dump(2, ' ', false, replace));
   } else {
-    std::string text = as_table(summary, a.output);
+    std::string text = as_table(summary, a);
     text.pop_back();
     console.say("{}", text);
   }
@@ -205,6 +208,9 @@ void add_import(CLI::App& app, CommonOptions& common) {
       ->group("Reading");
   verb->add_flag("--swap-lonlat", a->options.read.swap_lonlat,
                  "The file has latitude where longitude belongs")
+      ->group("Reading");
+  verb->add_flag("--unique-ids", a->options.read.unique_ids,
+                 "Trips that have the id of another get one of their own: ID#2, ID#3, ...")
       ->group("Reading");
   value("--on-error", a->on_error,
         "What a bad record does: fail ends the import, skip counts it and goes on", "fail|skip")

@@ -110,11 +110,16 @@ void draw(const Finding& finding, const Outliers& found, const std::vector<std::
 void run(const CLI::App& verb, const OutliersArguments& a, const CommonOptions& common) {
   Finding finding(verb, a.finding, common);
   const OutlierOptions options{.k = a.k.value_or(OutlierOptions().k)};
-  if (!a.k) finding.assume(fmt::format("{} (-k sets it)", counted(options.k, "neighbour")));
   if (verb.count("--by") == 0) finding.assume("odd is what lies sparser than its neighbours (lof)");
   const Outliers found =
       find_outliers(finding.search(), options, finding.progress("looking around"));
   finding.lap("looking around");
+  if (found.k < options.k) {
+    finding.assume(
+        fmt::format("{}: there are no more trips that differ", counted(found.k, "neighbour")));
+  } else if (!a.k) {
+    finding.assume(fmt::format("{} (-k sets it)", counted(found.k, "neighbour")));
+  }
   const bool by_lof = a.by == "density";
   const std::vector<std::size_t> ranked =
       by_lof ? found.ranked_by_density() : found.ranked_by_distance();
