@@ -247,6 +247,9 @@ double lower_bound_of(Polyline p, Polyline q, Pulse& pulse) {
 
 double frechet_continuous(Polyline p, Polyline q, Pulse& pulse, double lower) {
   if (p.size() == 1 || q.size() == 1) return naive_frechet(p, q, pulse);
+  // A point and its place on a segment may differ by a rounding.
+  const auto equal = [](const Planar& a, const Planar& b) { return a.x == b.x && a.y == b.y; };
+  if (std::equal(p.begin(), p.end(), q.begin(), q.end(), equal)) return 0;
   if (lower == 0) lower = lower_bound_of(p, q, pulse);
   if (lower == 0) return 0;
   constexpr double slack = 2e-10;  // for roundings where the distance is exactly a bound

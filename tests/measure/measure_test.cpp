@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include "tsmini/knn.h"
+#include "tsmini/pairs.h"
+
 #include "measure/naive.h"
 #include "measure/trajectories.h"
 #include "support/error_expectation.h"
@@ -52,6 +55,26 @@ TEST(Measure, PublishedValues) {
     EXPECT_EQ(distance(measure, p, q), 1) << name_of(measure);
   }
   EXPECT_EQ(distance(Measure::edwp, p, q), 2);  // two pieces of (1 + 1) (1 + 1) / 4
+}
+
+// Also where it is one of many in vectors, and where bounds and single precision come first.
+TEST(Measure, OfATripToItselfIsZero) {
+  for (const Measure measure : all_measures) {
+    const MeasureSettings settings = settings_for(measure);
+    const PlanarSet base = set_of(mixed(measure, 60, 40, 31));
+    const PairEngine engine(measure, base, settings, Precision::double_precision);
+    const ExactSearch search(measure, base, settings);
+    for (std::size_t i = 0; i < base.size(); ++i) {
+      std::vector<double> distances(base.size());
+      engine.one_to_many(base[i], std::span<double>(distances));
+      EXPECT_EQ(distances[i], 0) << name_of(measure) << ' ' << i;
+      EXPECT_EQ(distance(measure, base[i], base[i], settings), 0) << name_of(measure) << ' ' << i;
+      const auto near = search.within(base[i], 0);
+      EXPECT_TRUE(std::any_of(near.begin(), near.end(), [&](const Neighbour& n) {
+        return n.index == i;
+      })) << name_of(measure);
+    }
+  }
 }
 
 TEST(Measure, ByHand) {

@@ -1,4 +1,4 @@
-// Ids as a terminal may have them.
+// Text of others as a terminal may have it.
 #pragma once
 
 #include <string>
@@ -8,5 +8,9 @@ namespace tsmini::cli {
 
 // All of it, as a message shows it (base/text.h).
 std::string shown(std::string_view id);
+
+// The same of a message of several lines, which stay lines: it may name files, which may be called
+// anything.
+std::string shown_lines(std::string_view message);
 
 }  // namespace tsmini::cli

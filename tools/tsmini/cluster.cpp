@@ -95,6 +95,9 @@ Found by_density(const ClusterArguments& a, Finding& finding) {
   }
   if (a.select.empty()) finding.assume("clusters are those that hold no smaller ones (leaf)");
   DensityClusters found = hdbscan(finding.search(), options, finding.progress("clustering"));
+  if (found.clusters.count == 0) {
+    finding.assume("all trips together are no cluster (--within makes them one)");
+  }
   return {std::move(found.clusters),
           std::move(found.stability),
           found.work,

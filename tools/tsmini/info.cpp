@@ -20,6 +20,7 @@
 #include "common/console.h"
 #include "common/outputs.h"
 #include "common/pick_options.h"
+#include "common/shown.h"
 #include "data/provenance.h"
 #include "drawing.h"
 #include "gpu.h"
@@ -145,7 +146,7 @@ void print_table(const Dataset& data, const InfoArguments& a) {
   const DatasetInfo& info = data.info();
   const PointCounts points = count_points(data);
   Table table;
-  table.add(is_collection(a.file) ? "collection" : "file", a.file + size_text(a.file));
+  table.add(is_collection(a.file) ? "collection" : "file", shown(a.file) + size_text(a.file));
   table.add("trajectories", with_thousands(data.size()));
   table.add("points", with_thousands(data.point_count()));
   table.add("points a trajectory",
@@ -171,7 +172,7 @@ void print_table(const Dataset& data, const InfoArguments& a) {
     table.add("split", "none");
   }
   add_attributes(data, table);
-  table.add("provenance", info.provenance);
+  table.add("provenance", shown(info.provenance));
   if (a.verify) table.add("verified", "all sections are as they were written");
   fmt::print("{}", table.text());
 }
