@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "tsmini/attributes.h"
 #include "tsmini/error.h"
 #include "tsmini/reach.h"
 
@@ -35,7 +36,7 @@ Trips trips_with(const std::vector<std::string>& ids, const Collection& collecti
                   fmt::format("there is no trip '{}' in {}", printable(id), folder),
                   id_hint(collection));
     }
-    builder.add(trip->view());
+    builder.add(trip->view(), trip->part, views_of(trip->attributes));
   }
   return {folder, builder.finish(), collection.space()};
 }
