@@ -29,7 +29,6 @@ struct CsvColumns {
   std::vector<std::size_t> places;  // of the others
   bool has_header = true;
   char separator = ',';
-  bool has_decimal_commas = false;  // in numbers, by the coordinates of the first rows
   // How many fields the first line has, and how many of these a row may not do without: trailing
   // ones that are blank in the first line may be missing.
   std::size_t count = 0, least = 0;

@@ -149,17 +149,8 @@ class CsvReader : public LineReader {
       std::string_view& value = row.values[i];
       const bool is_there = places[i] < row.fields.size();
       value = is_there ? value_of(line, row.fields[places[i]], row) : std::string_view();
-      if (columns_.has_decimal_commas && decimal_comma_from(value, options().planar)) {
-        value = with_decimal_point(value, row);
-      }
     }
     return row.values;
-  }
-
-  static std::string_view with_decimal_point(std::string_view value, Scratch& row) {
-    std::string& mended = row.mended.emplace_back(value);
-    mended[mended.find(',')] = '.';
-    return mended;
   }
 
   CsvColumns columns_;
