@@ -228,10 +228,11 @@ CsvColumns choose_columns(std::string_view head, const ReadOptions& options,
   specification.read(options.columns);
   const bool has_lon = guess || specification.has_lon, has_lat = guess || specification.has_lat;
   if (!has_lon || !has_lat) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{}:1: which column is the {}? The first line is '{}'", file_name,
-                            has_lon ? "latitude" : "longitude", printable(first, 60)),
-                "say it with --columns id=NAME,time=NAME,lon=NAME,lat=NAME (or numbers from 1)");
+    throw BadHeader(
+        file_name,
+        fmt::format("which column is the {}? The first line is '{}'",
+                    has_lon ? "latitude" : "longitude", printable(first, 60)),
+        "say it with --columns id=NAME,time=NAME,lon=NAME,lat=NAME (or numbers from 1)");
   }
   columns.count = names.size();
   columns.least = count_without_blank_end(names);

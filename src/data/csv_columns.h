@@ -50,7 +50,7 @@ std::vector<std::size_t> guess_id(const std::vector<std::string_view>& names);
 std::optional<CsvColumns> guess_columns(std::string_view head);
 
 // Guess and specification together, and what the options want of the other columns. Throws
-// Error(bad_input) that names the file and what is missing or unknown, and Error(usage) where the
+// BadHeader that names the file and what is missing or unknown, and Error(usage) where the
 // specification itself is malformed.
 CsvColumns choose_columns(std::string_view head, const ReadOptions& options,
                           const std::string& file_name);
