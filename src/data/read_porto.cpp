@@ -96,9 +96,12 @@ class PortoReader : public LineReader {
       }
     }
     for (const NamedColumn& attribute : attributes_) {
-      add_untyped(attribute.name, trimmed(fields[attribute.place]), builder);
+      add_untyped(attribute.name, value_of(line, fields[attribute.place]), builder);
     }
-    builder.end(id_ < columns_ ? fields[id_] : std::string_view());
+    if (id_ == columns_) return builder.end({});
+    const std::string_view id = value_of(line, fields[id_]);
+    if (id.find('"') == std::string_view::npos) return builder.end(id);
+    builder.end(unquoted(id));
   }
 
   // [[lon,lat],[lon,lat],…]; false where a problem was noted.

@@ -259,6 +259,23 @@ TEST(ImportAttributes, WithCommasThatAreNotDecimal) {
       << "thousands?";
 }
 
+// As in any other CSV: blanks in quotes are the value's own, and a quote is doubled.
+TEST(ImportAttributes, InQuotesOfPortoAndWkt) {
+  const std::string porto =
+      "TRIP_ID,NOTE,KIND,POLYLINE\n\"a \"\"b\"\"\",\" x \", y ,\"[[1,2],[3,4]]\"\n";
+  const Imported first = import_text(porto, "a.csv");
+  EXPECT_EQ(lines_of(first.data), Values{"a \"b\" |  | 1 2,3 4"});
+  EXPECT_EQ(values_of(first.data, "NOTE"), Values{" x "});
+  EXPECT_EQ(values_of(first.data, "KIND"), Values{"y"});
+  const std::string wkt =
+      "id,note,kind,wkt,more\n\" 7\",\" x \", y ,\"LINESTRING (1 2, 3 4)\",\" z\"\n";
+  const Imported second = import_text(wkt, "a.csv");
+  EXPECT_EQ(lines_of(second.data), Values{" 7 |  | 1 2,3 4"});
+  EXPECT_EQ(values_of(second.data, "note"), Values{" x "});
+  EXPECT_EQ(values_of(second.data, "kind"), Values{"y"});
+  EXPECT_EQ(values_of(second.data, "more"), Values{" z"});
+}
+
 TEST(ImportAttributes, ThatNameAPart) {
   const std::string csv = "id,lon,lat,tsmini:part\na,1,2,{}\na,3,4,{}\nb,1,2,\nb,3,4,\n";
   const auto with = [&](std::string_view part) {
