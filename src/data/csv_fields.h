@@ -52,6 +52,7 @@ inline bool was_quoted(std::string_view line, std::string_view field) {
 
 // The field without blanks around it, unless they are its own.
 inline std::string_view value_of(std::string_view line, std::string_view field) {
+  if (field.empty()) return field;  // of a quote without its end it is a view of nothing
   return was_quoted(line, field) ? field : trimmed(field);
 }
 

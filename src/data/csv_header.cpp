@@ -42,10 +42,7 @@ bool may_be_header(std::string_view beginning) {
 CsvHeader::CsvHeader(std::string_view line, char separator, std::string file_name)
     : file_name_(std::move(file_name)) {
   split_fields(line, separator, names_);
-  // The last may be a quote without its end, which is an empty view of nothing.
-  for (std::string_view& name : names_) {
-    if (!name.empty() && !was_quoted(line, name)) name = trimmed(name);
-  }
+  for (std::string_view& name : names_) name = value_of(line, name);
 }
 
 std::size_t CsvHeader::place_of(std::string_view column) const {
@@ -82,6 +79,10 @@ void CsvHeader::refuse(const std::vector<std::size_t>& places, std::string_view 
                               places[1] + 1, printable(names_[places[0]])),
                   fmt::format("say which one is meant by its number: --columns {}={}{}", role,
                               places[0] + 1, role == "NAME" ? ", and use that NAME" : ""));
+}
+
+std::string attribute_name(std::string_view field, std::size_t place) {
+  return trimmed(field).empty() ? fmt::format("column{}", place + 1) : as_utf8(unquoted(field));
 }
 
 std::vector<std::string> distinct_names(std::vector<std::string> names) {

@@ -52,6 +52,10 @@ class CsvHeader {
   std::string file_name_;
 };
 
+// The name of the attribute that a column is, by its field of a header and its place from 0:
+// "column3" where it has none.
+std::string attribute_name(std::string_view field, std::size_t place);
+
 // Names for attributes: the second column called "a" is "a_2", where no other is called that. Those
 // without a name stay so.
 std::vector<std::string> distinct_names(std::vector<std::string> names);

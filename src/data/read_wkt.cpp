@@ -166,7 +166,9 @@ class WktReader : public LineReader {
     Fields fields;
     separator_ = find_separator(header);
     if (separator_ == ' ' || !split_fields(header, separator_, fields)) return;
-    for (const std::string_view field : fields) names_.push_back(as_utf8(trimmed(field)));
+    for (const std::string_view field : fields) {
+      names_.push_back(attribute_name(value_of(header, field), names_.size()));
+    }
     names_ = distinct_names(std::move(names_));
     id_ = guess_id(fields);
   }
@@ -213,7 +215,7 @@ class WktReader : public LineReader {
   void add_attributes(std::string_view line, const Fields& values, TrackBuilder& builder) const {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const bool is_id = std::find(id_.begin(), id_.end(), i) != id_.end();
-      if (!is_id && !names_[i].empty()) add_untyped(names_[i], value_of(line, values[i]), builder);
+      if (!is_id) add_untyped(names_[i], value_of(line, values[i]), builder);
     }
   }
 

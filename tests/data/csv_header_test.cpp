@@ -184,6 +184,22 @@ TEST(TwoOfOneName, InPortoAndWkt) {
   EXPECT_EQ(attribute_names(import_text(wkt, "a.csv").data), (Names{"taxi", "taxi_2"}));
 }
 
+TEST(WithoutAName, ColumnsAreKeptByTheirNumber) {
+  for (const char* text :
+       {",TRIP_ID,POLYLINE,\n5,7,\"[[1,2],[3,4]]\",\n",
+        ",id,wkt,\n5,7,\"LINESTRING (1 2, 3 4)\",\n", ",id,lon,lat,\n5,7,1,2,\n5,7,3,4,\n"}) {
+    const Imported found = import_text(text, "a.csv");
+    EXPECT_EQ(lines_of(found.data), Names{"7 |  | 1 2,3 4"});
+    EXPECT_EQ(attribute_names(found.data), Names{"column1"}) << text;
+    EXPECT_EQ(text_at(found.data, "column1"), "5");
+  }
+}
+
+TEST(WithoutAName, AQuoteThatDoesNotClose) {
+  expect_refused("TRIP_ID,POLYLINE,\"x\n7,\"[[1,2],[3,4]]\",5,6\n", "",
+                 "a.csv:2: 4 columns where the header has 3", "");
+}
+
 TEST(Columns, NameEachRoleOnce) {
   for (const char* columns :
        {"lon=1,lat=2,lon=3", "lon=1,lat=2,v=3,v=4", "id=1,lon=2,lat=3,id=4"}) {
