@@ -44,6 +44,8 @@ struct Attribute {
   // booleans when read as such becomes one, any other stays text (docs/formats.md). Empty text is
   // no value then.
   bool is_untyped = false;
+  // Such a text that is a number with a decimal comma where its column is one of numbers: "9,5".
+  bool has_decimal_comma = false;
 };
 
 // One attribute of a trip that is in no data set: it owns its text.

@@ -193,7 +193,7 @@ void AttributeCollector::add_value(Column& column, const Attribute& attribute) {
   append_size(record, rows_ - column.next_row);
   append_value(record, attribute);
   spill_.append(column.values, record);
-  column.types &= types_of(attribute.value, attribute.is_untyped);
+  column.types &= types_of(attribute);
   column.next_row = rows_ + 1;
   ++column.count;
   any_ = true;

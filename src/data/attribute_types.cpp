@@ -1,8 +1,10 @@
 #include "data/attribute_types.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <string>
 #include <string_view>
 
 #include "base/text.h"
@@ -53,6 +55,13 @@ Shape shape_of(std::string_view text) {
   return text.empty() ? Shape::number : Shape::other;
 }
 
+// A comma that a number has is its decimal one.
+std::string with_decimal_point(std::string_view number) {
+  std::string result(number);
+  std::replace(result.begin(), result.end(), ',', '.');
+  return result;
+}
+
 TypeSet types_of_text(std::string_view text) {
   switch (shape_of(text)) {
     case Shape::integer: {
@@ -70,7 +79,7 @@ AttributeValue read_as(std::string_view text, AttributeType type) {
   switch (type) {
     case AttributeType::text: return text;
     case AttributeType::integer: return *integer_from(text);
-    case AttributeType::number: return *number_from(text);
+    case AttributeType::number: return *number_from(with_decimal_point(text));
     case AttributeType::boolean: return equal_ignoring_case(text, "true");
   }
   return {};
@@ -78,9 +87,11 @@ AttributeValue read_as(std::string_view text, AttributeType type) {
 
 }  // namespace
 
-TypeSet types_of(const AttributeValue& value, bool is_untyped) {
+TypeSet types_of(const Attribute& attribute) {
+  const AttributeValue& value = attribute.value;
   if (const auto* text = std::get_if<std::string_view>(&value)) {
-    return is_untyped ? types_of_text(*text) : text_set;
+    if (attribute.has_decimal_comma) return types_of_text(with_decimal_point(*text));
+    return attribute.is_untyped ? types_of_text(*text) : text_set;
   }
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return set_of_integer(*integer);
   if (std::holds_alternative<double>(value)) return number_set;

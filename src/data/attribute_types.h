@@ -1,14 +1,15 @@
 // Which types a value of an attribute can be kept as, and so which one a column gets.
 //
 //   TypeSet types = all_types;
-//   for (const Attribute& a : values) types &= types_of(a.value, a.is_untyped);
+//   for (const Attribute& a : values) types &= types_of(a);
 //   AttributeType type = narrowest(types);      // boolean, integer, number, text: the first of
 //   them
 //
 // A value with a type keeps it; an integer of up to 53 bits is a number as well, and everything is
 // text. Text without a type is an integer where it has no leading zero or plus and fits 64 bits, a
 // number where JSON would take it for one ("007", "+5", ".5" and "inf" stay text, as do integers
-// that a float64 cannot hold), and a boolean where it is true or false in whatever case.
+// that a float64 cannot hold), and a boolean where it is true or false in whatever case. A number
+// may have a decimal comma, where the file says so; as text it keeps it.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ constexpr TypeSet set_of(AttributeType type) {
   return static_cast<TypeSet>(1u << static_cast<unsigned>(type));
 }
 
-TypeSet types_of(const AttributeValue& value, bool is_untyped);
+TypeSet types_of(const Attribute& attribute);
 AttributeType narrowest(TypeSet types);
 
 // The value as one of the types it can be kept as. Text that is made for it lies in `memory`.

@@ -80,7 +80,12 @@ class TrackCleaner {
  public:
   TrackCleaner(TrackBatch& batch, const RowColumns& columns, const ImportOptions& options,
                CleanedBatch& cleaned)
-      : batch_(batch), columns_(columns), options_(options), cleaned_(cleaned) {}
+      : batch_(batch), columns_(columns), options_(options), cleaned_(cleaned) {
+    for (Condition& condition : conditions_) {
+      const auto number = columns.decimal_comma_in(condition.value, options.read);
+      if (number) condition.number = number;
+    }
+  }
 
   void clean(std::size_t number) {
     number_ = number;
@@ -176,12 +181,17 @@ class TrackCleaner {
   void mark_unwanted(std::size_t points) {
     is_unwanted_.assign(points, 0);
     for (std::size_t k = 0; k < columns_.where.size(); ++k) {
-      const Condition& condition = options_.read.where[k];
+      const Condition& condition = conditions_[k];
       values_[columns_.where[k]].for_each(
           [&](std::string_view text, std::size_t begin, std::size_t end) {
-            if (!holds_for_text(condition, text)) fill(is_unwanted_, begin, end, char{1});
+            if (!holds_in_file(condition, text)) fill(is_unwanted_, begin, end, char{1});
           });
     }
+  }
+
+  bool holds_in_file(const Condition& condition, std::string_view text) const {
+    const auto number = columns_.decimal_comma_in(text, options_.read);
+    return number && condition.number ? holds(condition, *number) : holds_for_text(condition, text);
   }
 
   // Without rows all columns are constant, and it does not matter which row it is.
@@ -272,6 +282,7 @@ class TrackCleaner {
   const RowColumns& columns_;
   const ImportOptions& options_;
   CleanedBatch& cleaned_;
+  std::vector<Condition> conditions_ = options_.read.where;  // with numbers as the file has them
 
   std::vector<std::size_t> next_run_;  // for each column where that of the next track may be
 

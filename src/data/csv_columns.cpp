@@ -228,17 +228,18 @@ CsvColumns choose_columns(std::string_view head, const ReadOptions& options,
   specification.read(options.columns);
   const bool has_lon = guess || specification.has_lon, has_lat = guess || specification.has_lat;
   if (!has_lon || !has_lat) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{}:1: which column is the {}? The first line is '{}'", file_name,
-                            has_lon ? "latitude" : "longitude", printable(first, 60)),
-                "say it with --columns id=NAME,time=NAME,lon=NAME,lat=NAME (or numbers from 1)");
+    throw BadHeader(
+        file_name,
+        fmt::format("which column is the {}? The first line is '{}'",
+                    has_lon ? "latitude" : "longitude", printable(first, 60)),
+        "say it with --columns id=NAME,time=NAME,lon=NAME,lat=NAME (or numbers from 1)");
   }
   columns.count = names.size();
   columns.least = count_without_blank_end(names);
   columns.has_header =
       guess.has_value() || (is_name(names[columns.lon]) && is_name(names[columns.lat]));
   if (guess && !is_exported_csv(head)) require_single_roles(header, specification, columns);
-  columns.has_decimal_commas = has_decimal_commas(head, columns, options.planar);
+  columns.others.has_decimal_commas = has_decimal_commas(head, columns, options.planar);
   choose_other_columns(header, specification.named, options, columns);
   return columns;
 }

@@ -29,7 +29,6 @@ struct CsvColumns {
   std::vector<std::size_t> places;  // of the others
   bool has_header = true;
   char separator = ',';
-  bool has_decimal_commas = false;  // in numbers, by the coordinates of the first rows
   // How many fields the first line has, and how many of these a row may not do without: trailing
   // ones that are blank in the first line may be missing.
   std::size_t count = 0, least = 0;
@@ -51,7 +50,7 @@ std::vector<std::size_t> guess_id(const std::vector<std::string_view>& names);
 std::optional<CsvColumns> guess_columns(std::string_view head);
 
 // Guess and specification together, and what the options want of the other columns. Throws
-// Error(bad_input) that names the file and what is missing or unknown, and Error(usage) where the
+// BadHeader that names the file and what is missing or unknown, and Error(usage) where the
 // specification itself is malformed.
 CsvColumns choose_columns(std::string_view head, const ReadOptions& options,
                           const std::string& file_name);

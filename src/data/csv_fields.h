@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
+
 namespace tsmini {
 
 // A column of a table, by its place from 0.
@@ -46,6 +48,12 @@ std::optional<double> decimal_comma_from(std::string_view text, bool thousands);
 // `field` is one of `line`, and was in quotes there: its blanks are its own.
 inline bool was_quoted(std::string_view line, std::string_view field) {
   return field.data() != line.data() && *(field.data() - 1) == '"';
+}
+
+// The field without blanks around it, unless they are its own.
+inline std::string_view value_of(std::string_view line, std::string_view field) {
+  if (field.empty()) return field;  // of a quote without its end it is a view of nothing
+  return was_quoted(line, field) ? field : trimmed(field);
 }
 
 std::string unquoted(std::string_view field);          // "" becomes "

@@ -1,13 +1,12 @@
 #include "data/csv_header.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
-
-#include "tsmini/error.h"
 
 #include "base/text.h"
 #include "data/attribute_names.h"
@@ -29,13 +28,21 @@ std::vector<std::size_t> places_where(const std::vector<std::string_view>& names
 
 }  // namespace
 
+bool may_be_header(std::string_view beginning) {
+  const auto is_control = [](char c) {
+    return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\r';
+  };
+  if (beginning.find_first_of("{[<") == 0) return false;
+  if (std::any_of(beginning.begin(), beginning.end(), is_control)) return false;
+  std::vector<std::string_view> fields;  // the last may be cut, in quotes or not
+  split_fields(beginning, find_separator(beginning), fields);
+  return fields.size() > 2;
+}
+
 CsvHeader::CsvHeader(std::string_view line, char separator, std::string file_name)
     : file_name_(std::move(file_name)) {
   split_fields(line, separator, names_);
-  // The last may be a quote without its end, which is an empty view of nothing.
-  for (std::string_view& name : names_) {
-    if (!name.empty() && !was_quoted(line, name)) name = trimmed(name);
-  }
+  for (std::string_view& name : names_) name = value_of(line, name);
 }
 
 std::size_t CsvHeader::place_of(std::string_view column) const {
@@ -48,10 +55,9 @@ std::size_t CsvHeader::place_of(std::string_view column) const {
     require_single(*found);
     return *found;
   }
-  throw Error(ErrorCode::bad_input,
-              fmt::format("{}:1: there is no column '{}'", file_name_, printable(column)),
-              fmt::format("the first line has {}: {}", names_.size(),
-                          printable(fmt::format("{}", fmt::join(names_, ", ")), 200)));
+  throw BadHeader(file_name_, fmt::format("there is no column '{}'", printable(column)),
+                  fmt::format("the first line has {}: {}", names_.size(),
+                              printable(fmt::format("{}", fmt::join(names_, ", ")), 200)));
 }
 
 void CsvHeader::require_single(std::size_t place) const {
@@ -68,11 +74,15 @@ void CsvHeader::require_single_for(std::string_view role, std::size_t place) con
 }
 
 void CsvHeader::refuse(const std::vector<std::size_t>& places, std::string_view role) const {
-  throw Error(ErrorCode::bad_input,
-              fmt::format("{}:1: the columns {} and {} are both called '{}'", file_name_,
-                          places[0] + 1, places[1] + 1, printable(names_[places[0]])),
-              fmt::format("say which one is meant by its number: --columns {}={}{}", role,
-                          places[0] + 1, role == "NAME" ? ", and use that NAME" : ""));
+  throw BadHeader(file_name_,
+                  fmt::format("the columns {} and {} are both called '{}'", places[0] + 1,
+                              places[1] + 1, printable(names_[places[0]])),
+                  fmt::format("say which one is meant by its number: --columns {}={}{}", role,
+                              places[0] + 1, role == "NAME" ? ", and use that NAME" : ""));
+}
+
+std::string attribute_name(std::string_view field, std::size_t place) {
+  return trimmed(field).empty() ? fmt::format("column{}", place + 1) : as_utf8(unquoted(field));
 }
 
 std::vector<std::string> distinct_names(std::vector<std::string> names) {

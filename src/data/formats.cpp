@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "data/csv_columns.h"
 #include "data/csv_fields.h"
+#include "data/csv_header.h"
 #include "data/line_reader.h"
 #include "data/read_tsd.h"
 #include "data/reader.h"
@@ -97,14 +98,6 @@ UnknownFormat refused_utf16(const ByteSource& source) {
   return {source.name(), "the file is UTF-16", "convert it first: iconv -f utf-16 -t utf-8"};
 }
 
-// Of a table whose first line is longer than what was looked at.
-bool has_long_header(ByteSource& source, std::string_view head, std::size_t largest_line) {
-  if (head.size() < window || head.find_first_of(std::string_view("\n\0", 2)) < head.size()) {
-    return false;
-  }
-  return guess_columns(text_with_first_line(source, largest_line)).has_value();
-}
-
 // What may help, by what the file looks like.
 std::string unknown_hint(std::string_view text) {
   const char separator = find_separator(text);
@@ -186,7 +179,7 @@ std::string_view key_of(Drop drop) {
   return "";
 }
 
-Format detect_format(ByteSource& source, std::size_t largest_line) {
+Format detect_format(ByteSource& source) {
   const std::string_view head = source.peek(window);
   const auto is_empty = [&] { return UnknownFormat(source.name(), "the file is empty"); };
   if (head.empty()) throw is_empty();
@@ -220,15 +213,16 @@ Format detect_format(ByteSource& source, std::size_t largest_line) {
   const UnknownFormat unknown(source.name() + ":1",
                               fmt::format("no known format begins with '{}'", printable(first, 60)),
                               unknown_hint(table), !propose_columns(table).empty());
+  if (!is_cut || !may_be_header(table)) throw UnknownFormat(unknown);
   // Last of all: what was looked at moves.
-  if (has_long_header(source, head, largest_line)) return Format::csv;
+  if (guess_columns(text_with_first_line(source, longest_header))) return Format::csv;
   throw UnknownFormat(unknown);
 }
 
 Format choose_format(ByteSource& source, const ReadOptions& options) {
   Format format = options.format;
   if (format == Format::automatic && !options.columns.empty()) format = Format::csv;
-  if (format == Format::automatic) return detect_format(source, options.max_record_bytes);
+  if (format == Format::automatic) return detect_format(source);
   const bool decodes_by_itself = format == Format::gpx || format == Format::tsd;
   if (!decodes_by_itself && is_utf16(source.peek(window))) throw refused_utf16(source);
   return format;
@@ -236,8 +230,7 @@ Format choose_format(ByteSource& source, const ReadOptions& options) {
 
 std::unique_ptr<Reader> make_reader(Format format, ByteSource& source, const ReadOptions& options) {
   switch (format) {
-    case Format::automatic:
-      return make_reader(detect_format(source, options.max_record_bytes), source, options);
+    case Format::automatic: return make_reader(detect_format(source), source, options);
     case Format::porto: return make_porto_reader(source, options);
     case Format::geolife: return make_geolife_reader(source, options);
     case Format::tdrive: return make_tdrive_reader(source, options);

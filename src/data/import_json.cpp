@@ -11,7 +11,6 @@ nlohmann::ordered_json counts_json(const ImportSummary& s) {
   Json json = {{"formats", s.formats},
                {"files", s.files},
                {"foreign_files", s.foreign_files},
-               {"foreign", Json::array()},
                {"tracks", s.tracks},
                {"bad_records", s.bad_records},
                {"dropped", Json::object()},
@@ -26,9 +25,6 @@ nlohmann::ordered_json counts_json(const ImportSummary& s) {
                {"without_times", s.without_times},
                {"repeated_ids", s.repeated_ids},
                {"columns", Json::object()}};
-  for (const ForeignFile& file : s.foreign) {
-    json["foreign"].push_back({{"file", file.path}, {"why", file.why}});
-  }
   for (std::size_t i = 0; i < drop_count; ++i) {
     json["dropped"][std::string(key_of(static_cast<Drop>(i)))] = s.dropped[i];
   }

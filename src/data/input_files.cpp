@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "data/csv_columns.h"
+#include "data/csv_header.h"
 #include "data/line_reader.h"
 
 namespace tsmini {
@@ -157,13 +158,16 @@ void add_folder(const std::filesystem::path& folder, const std::string& pattern,
 void require_fitting_row(ByteSource& source, ReadOptions options) {
   options.where.clear();  // which column is missing for these is told later
   options.cut_on.clear();
+  const std::string_view beginning = first_text(source);
+  const bool has_line = beginning.find('\n') != std::string_view::npos;
+  if (!has_line && !may_be_header(beginning)) {
+    throw UnknownFormat(source.name() + ":1", "the first line is none of a table");
+  }
+  const std::string_view head = text_with_header(source, options);
   try {
-    const std::string_view head = text_with_header(source, options);
     if (has_fitting_row(head, choose_columns(head, options, source.name()))) return;
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::bad_input) throw;
-    const std::string place = source.name() + ":1";  // which all of these messages begin with
-    throw UnknownFormat(place, std::string(error.what()).substr(place.size() + 2), error.hint());
+  } catch (const BadHeader& error) {
+    throw UnknownFormat(source.name() + ":1", error.why(), error.hint());
   }
   throw UnknownFormat(source.name(), "no row has numbers where the coordinates should be");
 }

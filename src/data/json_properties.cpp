@@ -19,7 +19,7 @@ AttributeValue number_in(std::string_view text) {
     throw simdjson::simdjson_error(simdjson::TAPE_ERROR);
   }
   std::string unused;
-  return as_type(text, narrowest(types_of(text, true)), unused);
+  return as_type(text, narrowest(types_of({{}, text, true})), unused);
 }
 
 std::string_view raw_text(json::value& value) {

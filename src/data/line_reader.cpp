@@ -8,12 +8,14 @@
 
 #include "base/text.h"
 #include "data/csv_fields.h"
+#include "data/csv_header.h"
 
 namespace tsmini {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr std::size_t window = std::size_t{1} << 16;
+constexpr std::string_view check_it = "check that the file is complete and of the format you think";
 
 std::string_view without_mark(std::string_view text) {
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
@@ -22,7 +24,7 @@ std::string_view without_mark(std::string_view text) {
 
 Problem long_line(std::uint64_t line, std::size_t largest) {
   return {line, fmt::format("the line is longer than {} MiB", largest >> 20),
-          "check that the file is complete and of the format you think"};
+          std::string(check_it)};
 }
 
 }  // namespace
@@ -45,7 +47,7 @@ std::string_view text_with_first_line(ByteSource& source, std::size_t largest) {
   std::size_t end = head.find('\n');
   while (end == std::string_view::npos && head.size() == asked && asked <= largest) {
     looked_at = asked;
-    asked *= 2;
+    asked = std::min(2 * asked, largest + byte_order_mark.size() + 1);
     head = source.peek(asked);
     end = head.find('\n', looked_at);
   }
@@ -54,11 +56,11 @@ std::string_view text_with_first_line(ByteSource& source, std::size_t largest) {
 }
 
 std::string_view text_with_header(ByteSource& source, const ReadOptions& options) {
-  const std::string_view head = text_with_first_line(source, options.max_record_bytes);
-  if (std::min(head.find('\n'), head.size()) <= options.max_record_bytes) return head;
-  const Problem problem = long_line(1, options.max_record_bytes);
-  throw Error(ErrorCode::bad_input, fmt::format("{}:1: {}", source.name(), problem.what),
-              problem.hint);
+  const std::size_t largest = std::min(options.max_record_bytes, longest_header);
+  const std::string_view head = text_with_first_line(source, largest);
+  if (std::min(head.find('\n'), head.size()) <= largest) return head;
+  throw BadHeader(source.name(), fmt::format("the first line is longer than {} MiB", largest >> 20),
+                  std::string(check_it));
 }
 
 // Where the last line ends that is all there. The line breaks before `last_break` are no proof

@@ -45,11 +45,11 @@ class LineReader : public Reader {
 std::string_view take_line(std::string_view& text);
 // The beginning of a source, 64 KiB at most, without a byte-order mark and without reading past it.
 std::string_view first_text(ByteSource& source);
-// The same with the first line whole and as much again behind it, whatever its size up to `largest`
-// bytes.
+// The same with the first line whole, where it has up to `largest` bytes, and as much again behind
+// it.
 std::string_view text_with_first_line(ByteSource& source, std::size_t largest);
-// The same where the first line names the columns. Throws Error(bad_input) where it is longer than
-// a record may be.
+// The same where the first line names the columns. Throws BadHeader where it is longer than a
+// header or a record may be.
 std::string_view text_with_header(ByteSource& source, const ReadOptions& options);
 
 }  // namespace tsmini

@@ -5,8 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "base/text.h"
 #include "data/attribute_names.h"
 
@@ -34,8 +32,7 @@ class OtherColumns {
 
  private:
   std::string header_name(std::size_t place) const {
-    const std::string_view name = header_.names()[place];
-    return trimmed(name).empty() ? fmt::format("column{}", place + 1) : as_utf8(unquoted(name));
+    return attribute_name(header_.names()[place], place);
   }
 
   // For each column of the header whether it has a role or was named.

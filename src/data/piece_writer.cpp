@@ -57,7 +57,8 @@ void PieceWriter::gather_attributes(const TrackBatch& batch, const RowColumns& c
     const PieceValue& value = cleaned.values[i];
     std::string_view text = batch.columns[value.column].text_of(value.run);
     if (!is_utf8(text)) text = mended_.emplace_back(as_utf8(text));
-    attributes_.push_back({columns.columns[value.column].name, text, true});
+    const bool has_comma = columns.decimal_comma_in(text, options_).has_value();
+    attributes_.push_back({columns.columns[value.column].name, text, true, has_comma});
   }
 }
 

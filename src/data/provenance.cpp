@@ -1,7 +1,9 @@
 #include "data/provenance.h"
 
+#include <algorithm>
 #include <iterator>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "data/import_json.h"
@@ -57,6 +59,21 @@ void add_drawing(const ImportOptions& options, Json& json) {
   }
 }
 
+// Where it lies is left out: the same files make the same data set anywhere.
+std::string name_of(const std::filesystem::path& input) {
+  const bool has_slash = !input.has_filename();
+  return (has_slash ? input.parent_path() : input).filename().string();
+}
+
+Json names_of(const std::vector<ForeignFile>& foreign) {
+  constexpr std::size_t enough = 5;
+  Json names = Json::array();
+  for (const ForeignFile& file : std::span(foreign).first(std::min(enough, foreign.size()))) {
+    names.push_back(name_of(file.path));
+  }
+  return names;
+}
+
 // A step that took nothing away is left out.
 void leave_out_nothing(Json& json) {
   for (auto entry = json.begin(); entry != json.end();) {
@@ -76,7 +93,7 @@ Json provenance_json(const std::string& text) {
 std::string provenance_of(const std::vector<std::filesystem::path>& inputs,
                           const ImportOptions& options, const PassResult& result) {
   Json json;
-  for (const auto& input : inputs) json["inputs"].push_back(input.filename().string());
+  for (const auto& input : inputs) json["inputs"].push_back(name_of(input));
   for (const Origin& origin : result.origins) {
     json["from"].push_back(
         {{"file", origin.file}, {"provenance", provenance_json(origin.provenance)}});
@@ -87,6 +104,7 @@ std::string provenance_of(const std::vector<std::filesystem::path>& inputs,
   add_drawing(options, steps);
   json["options"] = std::move(steps);
   Json counts = counts_json(result.summary);
+  counts["foreign"] = names_of(result.summary.foreign);
   leave_out_nothing(counts);
   json.update(counts);
   if (options.sample || (options.split && options.split->random)) json["seed"] = options.seed;

@@ -123,20 +123,21 @@ class CsvReader : public LineReader {
     return true;
   }
 
-  // Only in quotes are blanks its own, and a quote is doubled.
-  static std::string_view value_of(std::string_view line, std::string_view field, Scratch& row) {
-    if (!was_quoted(line, field)) return trimmed(field);
-    if (field.find('"') == std::string_view::npos) return field;
-    return row.mended.emplace_back(unquoted(field));
+  // Only in quotes a quote is doubled.
+  static std::string_view mended_value(std::string_view line, std::string_view field,
+                                       Scratch& row) {
+    const std::string_view value = value_of(line, field);
+    const bool is_mended = was_quoted(line, field) && value.find('"') != std::string_view::npos;
+    return is_mended ? std::string_view(row.mended.emplace_back(unquoted(value))) : value;
   }
 
   std::string_view id_of(std::string_view line, Scratch& row) const {
     if (columns_.id.empty()) return {};
-    if (columns_.id.size() == 1) return value_of(line, row.fields[columns_.id.front()], row);
+    if (columns_.id.size() == 1) return mended_value(line, row.fields[columns_.id.front()], row);
     row.id.clear();
     for (const std::size_t column : columns_.id) {
       if (!row.id.empty()) row.id += '_';
-      row.id += value_of(line, row.fields[column], row);
+      row.id += mended_value(line, row.fields[column], row);
     }
     return row.id;
   }
@@ -148,18 +149,9 @@ class CsvReader : public LineReader {
     for (std::size_t i = 0; i < places.size(); ++i) {
       std::string_view& value = row.values[i];
       const bool is_there = places[i] < row.fields.size();
-      value = is_there ? value_of(line, row.fields[places[i]], row) : std::string_view();
-      if (columns_.has_decimal_commas && decimal_comma_from(value, options().planar)) {
-        value = with_decimal_point(value, row);
-      }
+      value = is_there ? mended_value(line, row.fields[places[i]], row) : std::string_view();
     }
     return row.values;
-  }
-
-  static std::string_view with_decimal_point(std::string_view value, Scratch& row) {
-    std::string& mended = row.mended.emplace_back(value);
-    mended[mended.find(',')] = '.';
-    return mended;
   }
 
   CsvColumns columns_;

@@ -41,7 +41,8 @@ class PortoReader : public LineReader {
   PortoReader(ByteSource& source, const ReadOptions& options) : LineReader(source, options, 1) {
     std::vector<std::string_view> names;
     std::string_view head = text_with_header(source, options);
-    split_fields(take_line(head), ',', names);
+    const std::string_view header = take_line(head);
+    split_fields(header, ',', names);
     const auto column = [&](std::string_view wanted) {
       const auto found = std::find_if(names.begin(), names.end(), [&](std::string_view name) {
         return equal_ignoring_case(trimmed(name), wanted);
@@ -57,8 +58,8 @@ class PortoReader : public LineReader {
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < columns_; ++i) {
       const bool is_read = i == polyline_ || i == id_ || i == timestamp_ || i == missing_;
-      if (is_read || trimmed(names[i]).empty()) continue;
-      others.push_back(as_utf8(trimmed(names[i])));
+      if (is_read) continue;
+      others.push_back(attribute_name(value_of(header, names[i]), i));
       places.push_back(i);
     }
     others = distinct_names(std::move(others));
@@ -96,9 +97,12 @@ class PortoReader : public LineReader {
       }
     }
     for (const NamedColumn& attribute : attributes_) {
-      add_untyped(attribute.name, trimmed(fields[attribute.place]), builder);
+      add_untyped(attribute.name, value_of(line, fields[attribute.place]), builder);
     }
-    builder.end(id_ < columns_ ? fields[id_] : std::string_view());
+    if (id_ == columns_) return builder.end({});
+    const std::string_view id = value_of(line, fields[id_]);
+    if (id.find('"') == std::string_view::npos) return builder.end(id);
+    builder.end(unquoted(id));
   }
 
   // [[lon,lat],[lon,lat],…]; false where a problem was noted.

@@ -136,10 +136,10 @@ class WktReader : public LineReader {
           fmt::format("the line does not have the {} columns of the first", names_.size()));
     }
     std::string joined;
-    if (!values.empty() && !id_.empty()) id = joined = join_id(values);
+    if (!values.empty() && !id_.empty()) id = joined = join_id(line, values);
     if (found.name == "LINESTRING") {
       if (!parse_points(scanner, has_z, has_m, builder)) return;
-      add_attributes(values, builder);
+      add_attributes(line, values, builder);
       return builder.end(id);
     }
     if (!scanner.take('(')) return reject(scanner, builder);
@@ -147,7 +147,7 @@ class WktReader : public LineReader {
     do {
       builder.begin(number);
       if (!parse_points(scanner, has_z, has_m, builder)) return;
-      add_attributes(values, builder);
+      add_attributes(line, values, builder);
       builder.end(part_id(id, part++));
     } while (scanner.take(','));
     builder.begin(number);
@@ -166,7 +166,9 @@ class WktReader : public LineReader {
     Fields fields;
     separator_ = find_separator(header);
     if (separator_ == ' ' || !split_fields(header, separator_, fields)) return;
-    for (const std::string_view field : fields) names_.push_back(as_utf8(trimmed(field)));
+    for (const std::string_view field : fields) {
+      names_.push_back(attribute_name(value_of(header, field), names_.size()));
+    }
     names_ = distinct_names(std::move(names_));
     id_ = guess_id(fields);
   }
@@ -201,19 +203,19 @@ class WktReader : public LineReader {
     return text.size();
   }
 
-  std::string join_id(const Fields& values) const {
+  std::string join_id(std::string_view line, const Fields& values) const {
     std::string id;
     for (const std::size_t place : id_) {
       if (!id.empty()) id += '_';
-      id += unquoted(trimmed(values[place]));
+      id += unquoted(value_of(line, values[place]));
     }
     return id;
   }
 
-  void add_attributes(const Fields& values, TrackBuilder& builder) const {
+  void add_attributes(std::string_view line, const Fields& values, TrackBuilder& builder) const {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const bool is_id = std::find(id_.begin(), id_.end(), i) != id_.end();
-      if (!is_id && !names_[i].empty()) add_untyped(names_[i], trimmed(values[i]), builder);
+      if (!is_id) add_untyped(names_[i], value_of(line, values[i]), builder);
     }
   }
 

@@ -14,6 +14,7 @@
 #include "tsmini/error.h"
 
 #include "base/byte_source.h"
+#include "data/file_error.h"
 #include "data/track_batch.h"
 
 namespace tsmini {
@@ -30,21 +31,16 @@ class Misread : public Error {
 };
 
 // What a file is that no format takes for its own: in a folder it is passed over.
-class UnknownFormat : public Error {
+class UnknownFormat : public FileError {
  public:
   UnknownFormat(const std::string& place, std::string why, std::string hint = {},
                 bool is_table = false)
-      : Error(ErrorCode::bad_input, place + ": " + why, std::move(hint)),
-        why_(std::move(why)),
-        is_table_(is_table) {}
-
-  const std::string& why() const { return why_; }  // the message without the file
+      : FileError(place, std::move(why), std::move(hint)), is_table_(is_table) {}
 
   // It looks like rows of coordinates: its hint is the best there is for a folder of such.
   bool is_table() const { return is_table_; }
 
  private:
-  std::string why_;
   bool is_table_;
 };
 
@@ -71,9 +67,9 @@ class Reader {
   virtual std::string provenance() const { return {}; }
 };
 
-// The format of a file by its first bytes, or by its first line, which may have `largest_line`
-// bytes. Throws UnknownFormat where it is none we know.
-Format detect_format(ByteSource& source, std::size_t largest_line = largest_record);
+// The format of a file by its first 64 KiB, or where these may be the beginning of a header, by
+// that (line_reader.h). Throws UnknownFormat where it is none we know.
+Format detect_format(ByteSource& source);
 // The same, unless the options name it or name columns, which only CSV has. Throws UnknownFormat
 // also where the text is UTF-16.
 Format choose_format(ByteSource& source, const ReadOptions& options);

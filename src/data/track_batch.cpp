@@ -33,6 +33,11 @@ void TrackBatch::clear() {
   bytes = 0;
 }
 
+std::optional<double> RowColumns::decimal_comma_in(std::string_view value,
+                                                   const ReadOptions& options) const {
+  return has_decimal_commas ? decimal_comma_from(value, options.planar) : std::nullopt;
+}
+
 void TrackBatch::attributes_of(const Track& track, std::vector<Attribute>& found) const {
   found.clear();
   const std::string_view all = attribute_text;

@@ -33,6 +33,10 @@ struct RowColumns {
   std::vector<std::string> names;     // of all columns of the file, read or not
   std::vector<std::size_t> where;     // for each of ReadOptions::where
   std::optional<std::size_t> cut_on;  // for ReadOptions::cut_on
+  bool has_decimal_commas = false;    // in numbers, by the coordinates of the first rows
+
+  // The number that a value is there: 1.5 where it is "1,5".
+  std::optional<double> decimal_comma_in(std::string_view value, const ReadOptions& options) const;
 };
 
 struct Track {

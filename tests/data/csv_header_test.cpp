@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "data/reader.h"
 #include "support/error_expectation.h"
+#include "support/files.h"
 #include "support/imports.h"
 
 namespace tsmini {
@@ -71,8 +73,53 @@ TEST(LongHeader, MayNotBeLongerThanARecord) {
   options.read.max_record_bytes = std::size_t{1} << 20;
   options.read.format = Format::csv;
   const std::string text = "id,lon,lat," + std::string(std::size_t{1} << 21, 'x') + "\na,1,2,3\n";
-  expect_error(ErrorCode::bad_input, "a.csv:1: the line is longer than 1 MiB", "complete",
+  expect_error(ErrorCode::bad_input, "a.csv:1: the first line is longer than 1 MiB", "complete",
                [&] { import_text(text, "a.csv", options); });
+}
+
+constexpr std::size_t mib = std::size_t{1} << 20;
+
+// How much of a file was read to say what it is.
+std::uint64_t read_to_detect(const std::string& bytes) {
+  ByteSource source("a.csv", bytes);
+  EXPECT_THROW(detect_format(source), UnknownFormat);
+  return source.consumed();
+}
+
+TEST(LongHeader, IsLookedForWhereThereAreFieldsAndNotFar) {
+  constexpr std::size_t window = std::size_t{1} << 16;
+  EXPECT_EQ(read_to_detect(std::string(16 * mib, 'x')), window);
+  std::string fields;
+  while (fields.size() < 16 * mib) fields += "neither,";
+  EXPECT_LE(read_to_detect(fields), 8 * mib);
+  fields[1000] = '\x01';
+  EXPECT_EQ(read_to_detect(fields), window);
+}
+
+TEST(LongHeader, ThatIsTooLongSaysSo) {
+  const std::string text = wide_table(450'000);
+  ASSERT_GT(text.find('\n'), 4 * mib);
+  const std::string early = "lon,lat," + text;
+  for (const char* options : {"", "--format csv", "--columns lon=lon,lat=lat"}) {
+    expect_refused(early, options, "a.csv:1: the first line is longer than 4 MiB", "complete");
+  }
+}
+
+// In a folder it is not passed over, but what has no fields is.
+TEST(LongHeader, ThatIsTooLongInAFolder) {
+  const TemporaryFolder folder;
+  write_file(folder / "in/a.csv", "lon,lat\n1,2\n3,4\n");
+  write_file(folder / "in/b.json", "{\"a\":[" + std::string(5 * mib, ' ') + "]}");
+  write_file(folder / "in/b.txt", std::string(5 * mib, 'x'));
+  ImportOptions options;
+  options.read.columns = "lon=1,lat=2";
+  const ImportSummary summary = import_files({folder / "in"}, folder / "x.tsd", options);
+  ASSERT_EQ(summary.foreign.size(), 2u);
+  EXPECT_EQ(summary.foreign[0].why, "the first line is none of a table");
+  EXPECT_EQ(summary.foreign[1].why, "the first line is none of a table");
+  write_file(folder / "in/c.csv", "lon,lat," + wide_table(450'000));
+  expect_error(ErrorCode::bad_input, "c.csv:1: the first line is longer than 4 MiB", "complete",
+               [&] { import_files({folder / "in"}, folder / "x.tsd", options); });
 }
 
 TEST(LongHeader, OfPorto) {
@@ -135,6 +182,22 @@ TEST(TwoOfOneName, InPortoAndWkt) {
   EXPECT_EQ(attribute_names(import_text(porto, "a.csv").data), (Names{"TAXI", "TAXI_2"}));
   const std::string wkt = "id,taxi,taxi,wkt\n7,1,2,\"LINESTRING (1 2, 3 4)\"\n";
   EXPECT_EQ(attribute_names(import_text(wkt, "a.csv").data), (Names{"taxi", "taxi_2"}));
+}
+
+TEST(WithoutAName, ColumnsAreKeptByTheirNumber) {
+  for (const char* text :
+       {",TRIP_ID,POLYLINE,\n5,7,\"[[1,2],[3,4]]\",\n",
+        ",id,wkt,\n5,7,\"LINESTRING (1 2, 3 4)\",\n", ",id,lon,lat,\n5,7,1,2,\n5,7,3,4,\n"}) {
+    const Imported found = import_text(text, "a.csv");
+    EXPECT_EQ(lines_of(found.data), Names{"7 |  | 1 2,3 4"});
+    EXPECT_EQ(attribute_names(found.data), Names{"column1"}) << text;
+    EXPECT_EQ(text_at(found.data, "column1"), "5");
+  }
+}
+
+TEST(WithoutAName, AQuoteThatDoesNotClose) {
+  expect_refused("TRIP_ID,POLYLINE,\"x\n7,\"[[1,2],[3,4]]\",5,6\n", "",
+                 "a.csv:2: 4 columns where the header has 3", "");
 }
 
 TEST(Columns, NameEachRoleOnce) {

@@ -8,6 +8,7 @@
 #include "tsmini/pick.h"
 
 #include "support/error_expectation.h"
+#include "support/files.h"
 #include "support/imports.h"
 
 namespace tsmini {
@@ -195,7 +196,27 @@ TEST(ImportAttributes, WithDecimalCommas) {
   EXPECT_EQ(found.data.attribute("speed")->type(), AttributeType::number);
   EXPECT_EQ(values_of(found.data, "speed"), (Values{"9.5", "10.0"}));
   EXPECT_EQ(values_of(found.data, "share"), (Values{"0.125", "1.0"}));
-  EXPECT_EQ(values_of(found.data, "note"), (Values{"x", "1.5"}));
+  EXPECT_EQ(values_of(found.data, "note"), (Values{"x", "1,5"})) << "text stays as it is";
+}
+
+// In quotes or not, and whichever trip comes first.
+TEST(ImportAttributes, OfTextAreKeptWithTheirCommas) {
+  const std::string text =
+      "id;lon;lat;tags;plus\na;1,5;2;1,2;+1,5\na;3;4;1,2;+1,5\n"
+      "b;1;2,5;\"a,b\";2\nb;3;4;\"a,b\";2\nc;1;2;\"3,4\";2\nc;3;4;\"3,4\";2\n";
+  const Imported found = import_text(text, "a.csv");
+  EXPECT_EQ(values_of(found.data, "tags"), (Values{"1,2", "a,b", "3,4"}));
+  EXPECT_EQ(values_of(found.data, "plus"), (Values{"+1,5", "2", "2"}));
+  EXPECT_EQ(lines_of(import_text(text, "a.csv", "--where tags=a,b").data).size(), 1u);
+  EXPECT_EQ(lines_of(import_text(text, "a.csv", "--where tags=1,2").data).size(), 1u);
+}
+
+TEST(ImportAttributes, WithDecimalCommasInOneFileAndPointsInTheOther) {
+  const TemporaryFolder folder;
+  write_file(folder / "a.csv", "id;lon;lat;v\na;1,5;2;9,5\na;3;4;9,5\n");
+  write_file(folder / "b.csv", "id;lon;lat;v\nb;1.5;2;9.25\nb;3;4;9.25\n");
+  import_files({folder / "a.csv", folder / "b.csv"}, folder / "x.tsd", {});
+  EXPECT_EQ(values_of(Dataset::open(folder / "x.tsd"), "v"), (Values{"9.5", "9.25"}));
 }
 
 TEST(ImportAttributes, WithDecimalCommasAreComparedAsNumbers) {
@@ -204,6 +225,24 @@ TEST(ImportAttributes, WithDecimalCommasAreComparedAsNumbers) {
               Values{"a |  | 1.5 2,3 4"})
         << condition;
   }
+}
+
+// A value that is copied from the file into a condition means the same there.
+TEST(ImportAttributes, WithThreeDigitsBehindTheirDecimalComma) {
+  const std::string text = "id;lon;lat;v\na;1,5;2;1,500\na;3;4;1,500\nb;1,5;2;2,250\nb;3;4;2,250\n";
+  const auto ids = [&](const std::string& condition, const std::string& more = "") {
+    std::string found;
+    const Imported kept = import_text(text, "a.csv", "--min-points 1 --where " + condition + more);
+    for (std::size_t i = 0; i < kept.data.size(); ++i) found += kept.data[i].id;
+    return found;
+  };
+  EXPECT_EQ(ids("v>1,600"), "b");
+  EXPECT_EQ(ids("v=1,500"), "a");
+  EXPECT_EQ(ids("v!=1,500"), "b");
+  EXPECT_EQ(ids("v=1.5"), "a");
+  EXPECT_EQ(ids("v<10"), "ab");
+  EXPECT_EQ(ids("lon=1,500"), "ab");
+  EXPECT_EQ(ids("v=1,500", " --planar"), "a") << "as text";
 }
 
 TEST(ImportAttributes, InQuotesWithDecimalCommas) {
@@ -218,6 +257,23 @@ TEST(ImportAttributes, WithCommasThatAreNotDecimal) {
   const std::string plane = "id;lon;lat;n\na;1,5;2;1,250\na;3;4;1,250\n";
   EXPECT_EQ(values_of(import_text(plane, "a.csv", "--planar").data, "n"), Values{"1,250"})
       << "thousands?";
+}
+
+// As in any other CSV: blanks in quotes are the value's own, and a quote is doubled.
+TEST(ImportAttributes, InQuotesOfPortoAndWkt) {
+  const std::string porto =
+      "TRIP_ID,NOTE,KIND,POLYLINE\n\"a \"\"b\"\"\",\" x \", y ,\"[[1,2],[3,4]]\"\n";
+  const Imported first = import_text(porto, "a.csv");
+  EXPECT_EQ(lines_of(first.data), Values{"a \"b\" |  | 1 2,3 4"});
+  EXPECT_EQ(values_of(first.data, "NOTE"), Values{" x "});
+  EXPECT_EQ(values_of(first.data, "KIND"), Values{"y"});
+  const std::string wkt =
+      "id,note,kind,wkt,more\n\" 7\",\" x \", y ,\"LINESTRING (1 2, 3 4)\",\" z\"\n";
+  const Imported second = import_text(wkt, "a.csv");
+  EXPECT_EQ(lines_of(second.data), Values{" 7 |  | 1 2,3 4"});
+  EXPECT_EQ(values_of(second.data, "note"), Values{" x "});
+  EXPECT_EQ(values_of(second.data, "kind"), Values{"y"});
+  EXPECT_EQ(values_of(second.data, "more"), Values{" z"});
 }
 
 TEST(ImportAttributes, ThatNameAPart) {

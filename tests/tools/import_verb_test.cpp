@@ -39,7 +39,8 @@ TEST_F(ImportVerb, NamesWhatItPassesOver) {
   ASSERT_EQ(report["foreign"].size(), 8u);
   EXPECT_EQ(report["foreign"][7]["file"], file("in/7.md"));
   const json origin = json::parse(Dataset::open(folder_ / "a.tsd").info().provenance);
-  EXPECT_EQ(origin["foreign"], report["foreign"]);
+  EXPECT_EQ(origin["foreign_files"], 8);
+  EXPECT_EQ(origin["foreign"].dump(), R"(["0.md","1.md","2.md","3.md","4.md"])");
 }
 
 TEST_F(ImportVerb, ReportAndProvenanceCountAlike) {

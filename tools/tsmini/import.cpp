@@ -131,6 +131,10 @@ nlohmann::ordered_json as_json(const ImportSummary& s, const ImportArguments& a)
                                  {"trajectories", s.trajectories},
                                  {"points", s.points}};
   json.update(counts_json(s));
+  json["foreign"] = nlohmann::ordered_json::array();
+  for (const ForeignFile& file : s.foreign) {
+    json["foreign"].push_back({{"file", file.path}, {"why", file.why}});
+  }
   json["bad_examples"] = s.bad_examples;
   json["seed"] = a.options.seed;
   json["seconds"] = s.seconds;
