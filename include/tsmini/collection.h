@@ -52,7 +52,7 @@ struct AddOptions {
   // otherwise the first one is an error and nothing is added.
   bool skip_impossible = false;
   // JSON that the collection keeps of where the trips came from; the provenance of the data set
-  // where it is empty.
+  // where it is empty. Where that tells of a collection, what this was made of is left out.
   std::string origin = {};
 };
 
@@ -96,8 +96,9 @@ struct CollectionInfo {
   std::optional<SearchFilter::TimeWindow> times;  // first and last
   std::vector<CollectionModel> models;            // in the order they were added
   std::vector<std::string> attributes;            // names that any trip has or had, as they came
-  // JSON: {"collection":IDENTITY,"added":[{"trips":N,"from":ORIGIN},…]}, with the last hundred
-  // origins (AddOptions), and how many trips were ever added from each.
+  // JSON: {"collection":IDENTITY,"change":N,"trips":N,"added":[{"trips":N,"from":ORIGIN},…]}: how
+  // often it was changed, what it holds, and the hundred origins (AddOptions) that were used last,
+  // with how many trips were ever added from each.
   std::string provenance;
   std::uint64_t bytes = 0;  // of all files
 };

@@ -9,8 +9,10 @@
 // Exact, on all cores; the sink is called for every trip of A in its order, with none where it has
 // none, from one thread at a time, and may throw to end the join. Only some answers are in memory
 // at a time. Copies in B are searched once. The two sets must be in the same space. A trip that the
-// measure gives no distance (edwp: one of a single point) has no neighbours and is nobody's. For
-// one set with itself, where a trip should not find itself, tsmini/neighbour_graph.h.
+// measure gives no distance (edwp: one of a single point) has no neighbours and is nobody's. Which
+// pairs may be is up to a rule, such as that a trip of one set with itself should not find itself:
+//
+//   join_nearest(a, a, Measure::frechet, {}, 3, sink, [](auto i, auto j) { return i != j; });
 #pragma once
 
 #include <cstddef>
@@ -27,12 +29,15 @@ namespace tsmini {
 // By rising distance, ties to the lower index; valid during the call.
 using JoinSink = std::function<void(std::size_t trip, std::span<const Neighbour> neighbours)>;
 
+// Whether a trip of A may have this one of B; an empty rule allows all. Called on all cores, often.
+using JoinRule = std::function<bool(std::size_t trip_of_a, std::size_t trip_of_b)>;
+
 // Progress counts trips of A. Both return what was computed.
 SearchWork join_nearest(const PlanarSet& a, const PlanarSet& b, Measure measure,
                         const MeasureSettings& settings, std::size_t k, const JoinSink& sink,
-                        const Progress& progress = {});
+                        const JoinRule& allowed = {}, const Progress& progress = {});
 SearchWork join_within(const PlanarSet& a, const PlanarSet& b, Measure measure,
                        const MeasureSettings& settings, double radius, const JoinSink& sink,
-                       const Progress& progress = {});
+                       const JoinRule& allowed = {}, const Progress& progress = {});
 
 }  // namespace tsmini

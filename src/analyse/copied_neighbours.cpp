@@ -5,12 +5,16 @@
 namespace tsmini {
 
 std::vector<Neighbour> with_copies(const DistinctTrips& distinct, std::span<const Neighbour> near,
-                                   std::size_t most) {
+                                   std::size_t most,
+                                   const std::function<bool(std::size_t)>& allowed) {
   std::vector<Neighbour> all;
   for (const Neighbour& n : near) {
-    const auto copies = distinct.copies(n.index);
-    for (const std::uint32_t trip : copies.first(std::min(copies.size(), most))) {
+    std::size_t taken = 0;
+    for (const std::uint32_t trip : distinct.copies(n.index)) {
+      if (taken == most) break;
+      if (allowed && !allowed(trip)) continue;
       all.push_back({trip, n.distance});
+      ++taken;
     }
   }
   // Copies of one stand together, those of another at the same distance may belong in between.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -11,10 +12,11 @@
 
 namespace tsmini {
 
-// The nearest `most` trips, of which `near` are the nearest distinct ones, at least `most` of them
-// or all.
+// The nearest `most` trips that are allowed, or of all without a rule, of which `near` are the
+// nearest distinct ones, at least `most` of them or all.
 std::vector<Neighbour> with_copies(const DistinctTrips& distinct, std::span<const Neighbour> near,
-                                   std::size_t most);
+                                   std::size_t most,
+                                   const std::function<bool(std::size_t trip)>& allowed = {});
 
 // The same of a distinct trip, its own copies among them at distance 0.
 std::vector<Neighbour> with_copies(const DistinctTrips& distinct, std::size_t number,

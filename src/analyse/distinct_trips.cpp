@@ -109,10 +109,13 @@ std::vector<Neighbour> DistinctTrips::nearest_within(std::size_t number, double 
 }
 
 std::vector<Neighbour> DistinctTrips::nearest_within(std::span<const Planar> query, double radius,
-                                                     std::size_t k, SearchWork& work,
+                                                     std::size_t k,
+                                                     std::function<bool(std::size_t)> allowed,
+                                                     SearchWork& work,
                                                      const Heartbeat& heartbeat) const {
   if (!search_) return {};
-  return search_->nearest_within(query, radius, k, SearchScope(), &work, heartbeat);
+  return search_->nearest_within(query, radius, k, {.allowed = std::move(allowed)}, &work,
+                                 heartbeat);
 }
 
 std::vector<Neighbour> DistinctTrips::some_within(std::size_t number, double radius, std::size_t k,

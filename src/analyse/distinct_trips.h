@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -45,9 +46,10 @@ class DistinctTrips {
   std::vector<Neighbour> nearest_within(std::size_t number, double radius, std::size_t k,
                                         std::function<bool(std::size_t)> allowed, SearchWork& work,
                                         const Heartbeat& heartbeat) const;
-  // The same of any query.
+  // The same of any query; without a rule all are allowed.
   std::vector<Neighbour> nearest_within(std::span<const Planar> query, double radius, std::size_t k,
-                                        SearchWork& work, const Heartbeat& heartbeat) const;
+                                        std::function<bool(std::size_t)> allowed, SearchWork& work,
+                                        const Heartbeat& heartbeat) const;
   // Any k within a radius, or all there are.
   std::vector<Neighbour> some_within(std::size_t number, double radius, std::size_t k,
                                      SearchWork& work, const Heartbeat& heartbeat) const;

@@ -20,6 +20,7 @@
 #include "store/index_record.h"
 #include "store/judgement_record.h"
 #include "store/model_record.h"
+#include "store/origin_records.h"
 #include "store/records.h"
 
 namespace tsmini {
@@ -302,6 +303,7 @@ void check_collection(const ExactOwner& owner, const LoadedModels::List& models,
   for (std::size_t i = 0; i < models.size(); ++i) {
     check_model(*models[i], records[i], database, layout, rows, teller);
   }
+  check_origins(database, layout);
 }
 
 }  // namespace tsmini

@@ -23,7 +23,7 @@ class Collector {
 };
 
 Rows naive_join(const PlanarSet& a, const PlanarSet& b, Measure measure, std::size_t k,
-                double radius) {
+                double radius, const JoinRule& allowed = {}) {
   Rows rows(a.size());
   const AllDistances distances = [&] {
     std::vector<Points> both;
@@ -33,6 +33,7 @@ Rows naive_join(const PlanarSet& a, const PlanarSet& b, Measure measure, std::si
   }();
   for (std::size_t i = 0; i < a.size(); ++i) {
     for (std::size_t j = 0; j < b.size(); ++j) {
+      if (allowed && !allowed(i, j)) continue;
       const double d = distances.at(i, a.size() + j);
       if (d <= radius && d < std::numeric_limits<double>::infinity()) rows[i].push_back({j, d});
     }
@@ -66,6 +67,31 @@ TEST_P(JoinTest, IsAsItsTwin) {
   }
 }
 
+// Ids that several trips have, copies among them, and copies under several ids.
+TEST_P(JoinTest, WithARuleIsAsItsTwin) {
+  const Measure measure = GetParam();
+  const MeasureSettings settings = settings_for(measure);
+  constexpr double everything = std::numeric_limits<double>::infinity();
+  const auto sets = hard_sets();
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    std::vector<Points> twice = sets[(s + 4) % sets.size()];
+    const std::vector<Points> again(twice.rbegin(), twice.rend());
+    twice.insert(twice.end(), again.begin(), again.end());
+    const PlanarSet a = set_of(sets[s]), b = set_of(twice);
+    for (const std::size_t ids : {std::size_t{2}, std::size_t{5}}) {
+      const JoinRule other_id = [&](std::size_t i, std::size_t j) { return i % ids != j % ids; };
+      for (const std::size_t k : {std::size_t{1}, std::size_t{6}, b.size() + 1}) {
+        Collector nearest;
+        join_nearest(a, b, measure, settings, k, nearest.sink(), other_id);
+        EXPECT_EQ(nearest.rows, naive_join(a, b, measure, k, everything, other_id));
+      }
+      Collector within;
+      join_within(a, b, measure, settings, 30, within.sink(), other_id);
+      EXPECT_EQ(within.rows, naive_join(a, b, measure, b.size(), 30, other_id));
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, JoinTest, testing::ValuesIn(all_measures), MeasureName());
 
 TEST(Join, IsTheSameOnOneThreadAndCounts) {
@@ -75,10 +101,30 @@ TEST(Join, IsTheSameOnOneThreadAndCounts) {
   EXPECT_GT(work.pairs, 300u);
   std::uint64_t done = 0;
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
-  join_nearest(a, b, Measure::frechet, {}, 3, alone.sink(),
+  join_nearest(a, b, Measure::frechet, {}, 3, alone.sink(), {},
                [&](const ProgressState& state) { done = std::max(done, state.done); });
   EXPECT_EQ(alone.rows, many.rows);
   EXPECT_EQ(done, 300u);
+}
+
+// Of two that are equally near, one is a copy whose first is not allowed: the other comes first.
+TEST(Join, WithARuleTiesGoToTheLowerTripThatIsAllowed) {
+  const Points above{{0, 1}, {9, 1}}, below{{0, -1}, {9, -1}}, between{{0, 0}, {9, 0}};
+  const PlanarSet a = set_of({between}), b = set_of({above, below, above});
+  Collector found;
+  join_nearest(a, b, Measure::frechet, {}, 1, found.sink(),
+               [](std::size_t, std::size_t j) { return j != 0; });
+  EXPECT_EQ(found.rows, (Rows{{{1, 1.0}}}));
+}
+
+// Nobody has to be asked for in place of those who share an id.
+TEST(Join, WithARuleComputesHardlyMore) {
+  const PlanarSet a = set_of(varied_trips(400, 1));
+  const JoinRule other_id = [](std::size_t i, std::size_t j) { return i / 100 != j / 100; };
+  const auto nothing = [](std::size_t, std::span<const Neighbour>) {};
+  const SearchWork all = join_nearest(a, a, Measure::frechet, {}, 2, nothing);
+  const SearchWork others = join_nearest(a, a, Measure::frechet, {}, 2, nothing, other_id);
+  EXPECT_LT(others.pairs, 2 * all.pairs);
 }
 
 TEST(Join, EndsWithWhatTheSinkOrTheProgressThrows) {
@@ -91,7 +137,7 @@ TEST(Join, EndsWithWhatTheSinkOrTheProgressThrows) {
                [&] { join_within(a, a, Measure::frechet, {}, 5, full); });
   EXPECT_EQ(rows, 10u);
   EXPECT_THROW(join_within(
-                   a, a, Measure::frechet, {}, 5, [](auto, auto) {},
+                   a, a, Measure::frechet, {}, 5, [](auto, auto) {}, {},
                    [](const ProgressState&) { throw std::runtime_error("stop"); }),
                std::runtime_error);
 }

@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "tsmini/collection.h"
 #include "tsmini/memory_trips.h"
@@ -191,10 +193,45 @@ TEST_F(StoreAttributes, ProvenanceTellsWhatWasAdded) {
   collection.add(known_trips(3, "v", 3), {.origin = R"({"data":"more.tsd"})"});
   collection.add(known_trips(3, "v", 3), {.duplicates = Duplicates::skip, .origin = "nothing new"});
   const CollectionInfo info = collection.info();
-  EXPECT_EQ(info.provenance, R"({"collection":")" + info.identity +
-                                 R"(","added":[{"trips":14,"from":{"from":"taxis"}},)" +
+  EXPECT_EQ(info.provenance, R"({"collection":")" + info.identity + R"(","change":3,"trips":17,)" +
+                                 R"("added":[{"trips":14,"from":{"from":"taxis"}},)" +
                                  R"({"trips":3,"from":{"data":"more.tsd"}}]})");
   EXPECT_EQ(collection.around(*info.extent, 2).info().provenance, info.provenance);
+}
+
+// The last hundred are those that were used last.
+TEST_F(StoreAttributes, ProvenanceTellsWhatWasUsedLast) {
+  Collection collection = made(known_trips(10));
+  const auto add = [&](int number, const std::string& origin) {
+    collection.add(known_trips(1, fmt::format("u{}_", number), 2), {.origin = origin});
+  };
+  add(0, "the usual one");
+  for (int i = 1; i <= 100; ++i) add(i, fmt::format("file {}", i));
+  add(101, "the usual one");
+  const auto told = nlohmann::json::parse(collection.info().provenance);
+  EXPECT_EQ(told["earlier_left_out"], 2);
+  ASSERT_EQ(told["added"].size(), 100u);
+  EXPECT_EQ(told["added"].front()["from"], "file 2");
+  EXPECT_EQ(told["added"].back(), nlohmann::json({{"trips", 2}, {"from", "the usual one"}}));
+  collection.verify();
+}
+
+TEST_F(StoreAttributes, AlteredOriginsAreNoticed) {
+  made(known_trips(10));
+  const auto expect_noticed = [&](const char* sql, const std::string& message) {
+    {
+      Database database(folder_ / "c/collection.db", Database::Access::write);
+      database.run(sql);
+    }
+    expect_error(ErrorCode::bad_input, message, "restore it",
+                 [&] { Collection::open(folder_ / "c").verify(); });
+  };
+  Collection::open(folder_ / "c").verify();
+  expect_noticed("UPDATE origins SET added = 9", "9 trips, where 10 were added");
+  expect_noticed("UPDATE origins SET added = 11", "11 trips, where 10 were added");
+  expect_noticed("UPDATE origins SET added = -10", "-10 trips of origin 1");
+  expect_noticed("UPDATE origins SET added = 10, origin = '{\"data\":'", "origin 1 is no JSON");
+  expect_noticed("DELETE FROM origins", "0 trips, where 10 were added");
 }
 
 }  // namespace

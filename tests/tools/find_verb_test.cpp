@@ -22,6 +22,13 @@ class FindVerb : public Bundles {
     const PlanarSet set(all, Space::fit(SpaceKind::planar, all));
     return PieceFinder(set).find(measure, set[trip].subspan(first, last - first + 1), options);
   }
+
+  // What the page of a map holds.
+  json map_in(const std::string& name) const {
+    const std::string page = read_file(folder_ / name);
+    const std::size_t begin = page.find("id=\"map\">") + 9;
+    return json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+  }
 };
 
 TEST_F(FindVerb, IsTheLibrary) {
@@ -95,13 +102,55 @@ TEST_F(FindVerb, WritesPieces) {
                       "east 4,1,3,6,1000030,1000060,300.0,0.0,4,east\n"));
 }
 
+// What a trip knows itself is not lost where a column of what was found has its name.
+TEST_F(FindVerb, KeepsWhatTripsKnowUnderOtherNames) {
+  {
+    DatasetWriter writer(folder_ / "knowing.tsd", Coordinates::planar);
+    const std::vector<Position> points{{0, 0}, {10, 0}, {20, 0}};
+    const std::vector<Attribute> known{{"role", std::string_view("bus")},
+                                       {"query", std::string_view("why")},
+                                       {"length", 7.5},
+                                       {"own_length", 8.5}};
+    writer.add({"a", points, {}}, known);
+    writer.finish();
+  }
+  const std::string words = "find knowing.tsd knowing.tsd -k 1 --quiet -o ";
+  output(words + "found.geojson");
+  const json found = json_file("found.geojson")["features"][1]["properties"];
+  EXPECT_EQ(found["role"], "answer");
+  EXPECT_EQ(found["query"], "a");
+  EXPECT_EQ(found["length"], 20);
+  EXPECT_EQ(found.value("own_role", ""), "bus");
+  EXPECT_EQ(found.value("own_query", ""), "why");
+  EXPECT_EQ(found.value("own_length", 0.0), 8.5);
+  EXPECT_EQ(found.value("own_own_length", 0.0), 7.5);
+  output(words + "found.tsd");
+  const Dataset pieces = data("found.tsd");
+  EXPECT_EQ(text_of((*pieces.attribute("role"))[0]), "bus") << "no column has this name there";
+  ASSERT_NE(pieces.attribute("own_own_length"), nullptr);
+  EXPECT_EQ(text_of((*pieces.attribute("own_own_length"))[0]), "7.5");
+  EXPECT_EQ(text_of((*pieces.attribute("length"))[0]), "20.0");
+}
+
+TEST_F(FindVerb, DrawsTheThousandNearest) {
+  {
+    DatasetWriter writer(folder_ / "long.tsd", Coordinates::planar);
+    std::vector<Position> points;
+    for (int i = 0; i < 1100; ++i) points.push_back({static_cast<double>(i), 0});
+    writer.add({"long", points, {}});
+    writer.finish();
+  }
+  output("find long.tsd long.tsd --points 0,0 --within 5000 --quiet --map long.html");
+  const json map = map_in("long.html");
+  EXPECT_EQ(map["lines"].size(), 1001u);
+  EXPECT_EQ(map["title"], "1,100 matches of long, the nearest 1,000");
+}
+
 // The piece in a colour of its own, the matches on the trips they are of.
 TEST_F(FindVerb, DrawsThePieceAndTheTripsOfItsMatches) {
   const std::string words = "find trips.tsd trips.tsd --piece 'east 4' --points 3,6 -k 3 --quiet ";
   output(words + "--map found.html");
-  const std::string page = read_file(folder_ / "found.html");
-  const std::size_t begin = page.find("id=\"map\">") + 9;
-  const json map = json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+  const json map = map_in("found.html");
   ASSERT_EQ(map["lines"].size(), 4u);
   EXPECT_EQ(map["lines"][0]["note"], "looked for");
   EXPECT_EQ(map["lines"][0]["tint"], 0);

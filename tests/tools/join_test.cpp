@@ -72,6 +72,37 @@ TEST_F(JoinVerb, SkipsWhatHasTheSameId) {
   EXPECT_EQ(report("join trips.tsd city --within 0")["pairs"], trips_.size() + 2);
 }
 
+// As the trips of a car have its number: what is left out must not be asked for first.
+TEST_F(JoinVerb, SkipsIdsThatManyHaveWithoutMeasuringThem) {
+  DatasetWriter cabs(folder_ / "cabs.tsd", Coordinates::planar),
+      apart(folder_ / "apart.tsd", Coordinates::planar);
+  for (int i = 0; i < 600; ++i) {
+    const double x = i % 30 * 100 + i % 7, y = i / 30 * 100 + i % 11;
+    const std::vector<Position> points{{x, y}, {x + 40, y + 10}, {x + 80, y}};
+    const std::string id = fmt::format("trip {}", i);
+    cabs.add({i % 2 == 0 ? "cab" : id, points, {}});
+    apart.add({id, points, {}});
+  }
+  cabs.finish();
+  apart.finish();
+  for (const std::string verb : {"join", "knn"}) {
+    const json shared = report(verb + " cabs.tsd cabs.tsd -k 2 --skip-self");
+    const json alone = report(verb + " apart.tsd apart.tsd -k 2 --skip-self");
+    EXPECT_LT(shared["work"]["double"], 3 * alone["work"]["double"].get<int>()) << verb;
+    for (const json& row : shared["queries"]) {
+      ASSERT_EQ(row["neighbours"].size(), 2u);
+      for (const json& n : row["neighbours"]) EXPECT_NE(n["id"], row["query"]);
+    }
+  }
+}
+
+TEST_F(JoinVerb, LinesUpWhateverTheIdsAreWrittenIn) {
+  write_file(folder_ / "towns.csv", "id,x,y\nŁódź,0,0\nŁódź,1,0\nBonn,0,1\nBonn,1,1\n");
+  output("import towns.csv --planar -o towns.tsd --quiet");
+  EXPECT_EQ(output("join towns.tsd towns.tsd -k 2 --quiet"),
+            output("knn towns.tsd towns.tsd -k 2 --quiet"));
+}
+
 TEST_F(JoinVerb, LeavesOutWhatHasNone) {
   output("export trips.tsd --where bundle=north -o north.csv --quiet");
   output("import north.csv --planar -o north.tsd --quiet");

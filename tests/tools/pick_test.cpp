@@ -177,6 +177,30 @@ TEST_F(Picks, ACollectionGivesBackWhatItWasMadeOf) {
   EXPECT_EQ(provenance["step"]["picked"], "--part test");
 }
 
+// Trips that go to and fro between collections: each tells of the others, not of what these tell.
+TEST_F(Picks, ProvenanceDoesNotGrowWithTheWay) {
+  output("index trips.tsd -o x --id 'east 0' --quiet");
+  output("index trips.tsd -o y --id 'east 1' --quiet");
+  std::vector<std::size_t> sizes;
+  for (int round = 0; round < 8; ++round) {
+    output("add y x --duplicates replace --quiet");
+    output("export x -o way.tsd --quiet");
+    output("add y way.tsd --duplicates replace --quiet");
+    output("add x y --duplicates replace --quiet");
+    sizes.push_back(report("info x")["provenance"].dump().size());
+  }
+  const json made = report("info x")["provenance"];
+  EXPECT_EQ(made["added"].size(), 9u);
+  const json from = made["added"].back()["from"]["from"];
+  EXPECT_EQ(from["collection"], report("info y")["identity"]);
+  EXPECT_EQ(from.value("trips", 0), 2);
+  EXPECT_GT(from.value("change", 0), 1);
+  EXPECT_FALSE(from.contains("added"));
+  // A line for each round, of one length.
+  EXPECT_LT(sizes[7] - sizes[6], 2 * (sizes[1] - sizes[0]));
+  output("verify x");
+}
+
 TEST_F(Picks, MistakesAreExplained) {
   refuse(3, "export trips.tsd -o x.csv --id nosuch", "trips.tsd: there is no trajectory 'nosuch'");
   refuse(3, "export trips.tsd -o x.csv --where colour=red",

@@ -81,6 +81,12 @@ void print_report(const std::string& output, std::size_t queries, const Json& fa
   fmt::print("{}\n", report.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
+std::size_t id_width(std::size_t count, const std::function<std::string_view(std::size_t)>& id) {
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < count; ++i) width = std::max(width, text_width(id(i)));
+  return width;
+}
+
 AnswerWriter::AnswerWriter(AnswerStyle style, const std::string& output, const TableLook& look)
     : style_(style),
       sink_(output),

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,8 @@ struct TableLook {
   std::size_t id_width = 0;  // of the longest id of a query
   std::string_view unit;     // of distances, see distance_text.h
 };
+// Of the longest of so many, on a screen.
+std::size_t id_width(std::size_t count, const std::function<std::string_view(std::size_t)>& id);
 
 class AnswerWriter {
  public:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -57,13 +58,34 @@ bool is_found(const TripTable& table, std::string_view name) {
                      [&](const TripColumn& c) { return c.name == name; });
 }
 
-// With what the trips know themselves, behind what was found.
-TripTable with_attributes(TripTable table) {
+// What an attribute of the trips is called beside what was found; none where that takes its place,
+// as a new cluster that of an old one. What is known of a trip is not replaced by what a piece of
+// it is.
+std::optional<std::string> own_name(const TripTable& table, const std::string& name) {
+  if (!is_found(table, name)) return name;
+  if (!table.piece) return std::nullopt;
+  std::string own = "own_" + name;
+  while (is_found(table, own) || table.data.attribute(own) != nullptr) own = "own_" + own;
+  return own;
+}
+
+// What the trips know themselves.
+std::vector<TripColumn> own_columns(const TripTable& table) {
+  std::vector<TripColumn> columns;
   for (const AttributeColumn& column : table.data.attributes()) {
-    if (column.name() == "id" || is_found(table, column.name())) continue;
-    table.columns.push_back({column.name(), [column, indices = table.indices](std::size_t row) {
-                               return column[indices[row]];
-                             }});
+    if (auto name = own_name(table, column.name())) {
+      columns.push_back({std::move(*name), [column, indices = table.indices](std::size_t row) {
+                           return column[indices[row]];
+                         }});
+    }
+  }
+  return columns;
+}
+
+// With these behind what was found.
+TripTable with_attributes(TripTable table) {
+  for (TripColumn& column : own_columns(table)) {
+    if (column.name != "id") table.columns.push_back(std::move(column));
   }
   return table;
 }
@@ -140,22 +162,18 @@ void write_dataset(const TripTable& table, const std::string& output, const Json
                    const Progress& progress) {
   DatasetWriter writer(output, table.data.info().coordinates);
   PieceNames names;
+  std::vector<TripColumn> columns = own_columns(table);
+  columns.insert(columns.end(), table.columns.begin(), table.columns.end());
   std::vector<Part> parts;
   for (std::size_t row = 0; row < table.size(); ++row) {
     progress({row, table.size()});
-    const std::size_t index = table.indices[row];
     std::vector<Attribute> attributes;
-    for (const AttributeColumn& column : table.data.attributes()) {
-      if (!is_found(table, column.name())) attributes.push_back({column.name(), column[index]});
-    }
-    for (const TripColumn& column : table.columns) {
-      attributes.push_back({column.name, column.value(row)});
-    }
+    for (const TripColumn& column : columns) attributes.push_back({column.name, column.value(row)});
     Trajectory trip = table.trip(row);
     std::string name;
     if (table.piece) trip.id = name = names.next(trip.id);
     writer.add(trip, attributes);
-    parts.push_back(table.data.part(index));
+    parts.push_back(table.data.part(table.indices[row]));
   }
   if (!table.data.info().has_split) parts.clear();
   writer.finish(parts, provenance_after(facts, table.data));

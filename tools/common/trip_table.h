@@ -7,7 +7,9 @@
 //
 // The kind of file follows from its name: .csv (id and the columns), .json (the facts, and the rows
 // in "trips"), .geojson (features with the columns as properties), .tsd (a data set with the
-// columns as attributes, behind those it had, and the facts in its provenance).
+// columns as attributes, behind those it had, and the facts in its provenance). What the trips know
+// themselves is in all of them. Of one name, what was found takes its place; where rows are pieces
+// of trips it stays, as own_NAME.
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include "tsmini/error.h"
-#include "tsmini/map_lines.h"
 
 #include "base/amounts.h"
 #include "base/text.h"
@@ -24,13 +22,12 @@
 #include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/pick_options.h"
-#include "common/shown.h"
 #include "common/stopwatch.h"
-#include "common/text_columns.h"
 #include "common/trip_table.h"
 #include "common/values.h"
 #include "drawing.h"
 #include "finding.h"
+#include "found_pieces.h"
 #include "open_trips.h"
 #include "verbs.h"
 
@@ -46,23 +43,6 @@ struct FindArguments {
   bool skip_self = false;
   MeasureOptions measure;
   PickOptions picking;
-};
-
-// Points `first` to `first + count - 1`.
-Trajectory stretch(const Trajectory& trip, std::size_t first, std::size_t count) {
-  return {trip.id, trip.points.subspan(first, count),
-          trip.has_times() ? trip.times.subspan(first, count) : trip.times};
-}
-
-// What is looked for.
-struct Piece {
-  MeasuredSet set;  // of one trip
-  std::size_t first = 0, last = 0;
-
-  Trajectory trip() const {
-    return stretch(set.data[set.indices.front()], first, last - first + 1);
-  }
-  std::span<const Planar> points() const { return set.points[0].subspan(first, last - first + 1); }
 };
 
 Piece piece_of(const FindArguments& a, MeasureSetup& setup, const Console& console) {
@@ -109,76 +89,6 @@ FindOptions options_of(const FindArguments& a, const MeasuredSet& trips, std::st
   if (a.skip_self)
     options.allowed = [&trips, own_id](std::size_t i) { return trips.id(i) != own_id; };
   return options;
-}
-
-// A row a match: where it is in its trip, and how near.
-TripTable rows_of(const MeasuredSet& trips, const Piece& piece,
-                  const std::vector<PieceMatch>& matches) {
-  TripTable table{trips.data, {}, {}};
-  table.query = piece.trip();
-  for (const PieceMatch& m : matches) table.indices.push_back(trips.indices[m.trip]);
-  const auto whole = [&](std::size_t row) { return trips.data[trips.indices[matches[row].trip]]; };
-  table.piece = [whole, &matches](std::size_t row) {
-    return stretch(whole(row), matches[row].first, matches[row].last - matches[row].first + 1);
-  };
-  const auto time = [whole](std::size_t row, std::size_t point) -> AttributeValue {
-    const Trajectory trip = whole(row);
-    if (!trip.has_times()) return {};
-    return trip.times[point];
-  };
-  const auto integer = [](std::size_t number) { return static_cast<std::int64_t>(number); };
-  table.columns = {
-      {"rank", [=](std::size_t row) -> AttributeValue { return integer(row + 1); }},
-      {"first",
-       [=, &matches](std::size_t row) -> AttributeValue { return integer(matches[row].first); }},
-      {"last",
-       [=, &matches](std::size_t row) -> AttributeValue { return integer(matches[row].last); }},
-      {"begin", [=, &matches](std::size_t row) { return time(row, matches[row].first); }},
-      {"end", [=, &matches](std::size_t row) { return time(row, matches[row].last); }},
-      {"length", [&matches](std::size_t row) -> AttributeValue { return matches[row].length; }},
-      {"distance", [&matches](std::size_t row) -> AttributeValue { return matches[row].distance; }},
-  };
-  return table;
-}
-
-std::string table_of(const TripTable& rows, const std::vector<PieceMatch>& matches,
-                     std::string_view unit, std::string_view length_unit) {
-  if (matches.empty()) return "no match\n";
-  TextColumns table({"rank", "distance", "length", "points", "begins", "id"});
-  for (std::size_t i = 0; i < matches.size(); ++i) {
-    const PieceMatch& m = matches[i];
-    const Trajectory trip = rows.trip(i);
-    table.add({std::to_string(i + 1), distance_text(m.distance, unit, false),
-               distance_text(m.length, length_unit, false),
-               fmt::format("{} to {}", m.first, m.last),
-               trip.has_times() ? iso_time(trip.times.front()) : "", shown(trip.id)});
-  }
-  return table.text();
-}
-
-// The piece, the matches, and in the colour of its best match the rest of each trip.
-void draw(const FindArguments& a, const MeasuredSet& trips, const Piece& piece,
-          const TripTable& rows, const std::vector<PieceMatch>& matches, const MeasureSetup& setup,
-          const Console& console) {
-  const std::string_view unit = unit_of(setup.measure(), setup.space().kind());
-  Map map;
-  map.line_of_trip.resize(trips.size(), Map::no_line);
-  std::vector<AnswerLine> answers;
-  for (std::size_t i = 0; i < matches.size(); ++i) {
-    answers.push_back({rows.trip(i), distance_text(matches[i].distance, unit, false)});
-    std::uint32_t& line = map.line_of_trip[matches[i].trip];
-    line = std::min(line, static_cast<std::uint32_t>(i + 1));  // the first is the piece
-  }
-  map.title = fmt::format("{} of {}", counted(matches.size(), "match"), piece.trip().id);
-  map.subtitle = fmt::format("{} · points {} to {} · in {}", name_of(setup.measure()), piece.first,
-                             piece.last, counted(trips.size(), "trip"));
-  map.ground = ground_of(trips.data, trips.indices);
-  map.coordinates = trips.data.info().coordinates;
-  map.lines = answer_lines(piece.trip(), answers);
-  map.lines.front().note = "looked for";
-  map.lines.front().opacity = 0.6;  // darker than any ground
-  map.shown = extent_of(map.lines, map.coordinates);
-  draw_to(a.map, map, console);
 }
 
 Json facts_of(const FindArguments& a, const MeasuredSet& trips, const Piece& piece,
@@ -238,7 +148,7 @@ void run(const CLI::App& verb, const FindArguments& a, const CommonOptions& comm
   watch.lap("opening");
   FindWork work;
   const Heartbeat heartbeat(console.progress("looking", Unit::trips), trips.size());
-  const std::vector<PieceMatch> matches =
+  const PieceMatches matches =
       PieceFinder(trips.points).find(setup.measure(), piece.points(), options, &work, heartbeat);
   watch.lap("looking");
   const TripTable rows = rows_of(trips, piece, matches);
@@ -246,7 +156,7 @@ void run(const CLI::App& verb, const FindArguments& a, const CommonOptions& comm
   facts["assumed"] = assumed.all();
   facts["matches"] = matches.size();
   facts["work"] = {{"trips", work.trips}, {"single", work.single}, {"double", work.doubled}};
-  if (!a.map.empty()) draw(a, trips, piece, rows, matches, setup, console);
+  if (!a.map.empty()) draw_found(a.map, trips, piece, rows, matches, setup, console);
   const SpaceKind space = setup.space().kind();
   write_found(
       rows, std::move(facts),
@@ -271,7 +181,9 @@ void add_find(CLI::App& app, CommonOptions& common) {
       "Trips are picked from DATA, which fixes the space; lengths are along the path.\n"
       "-o writes the matched pieces: .csv, .json, .geojson (with the piece that was looked for), "
       "or\n"
-      "a data set (.tsd). --map draws them, and their trips thin in the same colours.\n"
+      "a data set (.tsd). An attribute of the trips that is called as one of its columns is "
+      "own_NAME\n"
+      "there. --map draws the thousand nearest, and their trips thin in the same colours.\n"
       "Examples:\n"
       "  tsmini find bridge.tsd city.tsd -k 20\n"
       "  tsmini find city.tsd city.tsd --piece trip-7 --points 10,40 --skip-self --map found.html\n"

@@ -80,7 +80,7 @@ class Join {
         picking_(picking_of(arguments.picking)),
         b_(setup_.load(open_trips(arguments.b, console_), of_both(picking_), console_)),
         a_(setup_.load(open_trips(arguments.a, console_), picking_, console_)),
-        own_ids_(b_, arguments.skip_self),
+        allowed_(arguments.skip_self ? other_ids(a_, b_) : JoinRule()),
         nearest_(arguments.map.empty() ? 0 : arguments.top) {}
 
   std::size_t size() const { return a_.size(); }
@@ -102,17 +102,14 @@ class Join {
   }
 
   AnswerWriter writer(AnswerStyle style) const {
-    std::size_t width = 0;
-    for (std::size_t i = 0; i < a_.size(); ++i) width = std::max(width, a_.id(i).size());
+    const std::size_t width = id_width(a_.size(), [&](std::size_t i) { return a_.id(i); });
     return {style, arguments_.output, {width, unit()}};
   }
 
   SearchWork run(AnswerWriter& writer) {
-    const std::size_t k = arguments_.k.value_or(1);
-    const std::size_t most = arguments_.within ? b_.size() : k;
     const JoinSink sink = [&](std::size_t trip, std::span<const Neighbour> neighbours) {
       AnsweredQuery answered{trip_of(a_, trip), {}, false};
-      for (const Neighbour& n : own_ids_.without(a_.id(trip), neighbours, most)) {
+      for (const Neighbour& n : neighbours) {
         answered.answers.push_back({trip_of(b_, n.index), n.distance});
         nearest_.add({trip, n.index, n.distance});
       }
@@ -122,9 +119,9 @@ class Join {
     const Progress progress = console_.progress("joining", Unit::trips);
     return arguments_.within
                ? join_within(a_.points, b_.points, setup_.measure(), setup_.settings(),
-                             *arguments_.within, sink, progress)
+                             *arguments_.within, sink, allowed_, progress)
                : join_nearest(a_.points, b_.points, setup_.measure(), setup_.settings(),
-                              k + own_ids_.most_copies(), sink, progress);
+                              arguments_.k.value_or(1), sink, allowed_, progress);
   }
 
   // The nearest pairs over the trips of B.
@@ -152,7 +149,7 @@ class Join {
   MeasureSetup setup_;
   Picking picking_;
   MeasuredSet b_, a_;
-  OwnIds own_ids_;
+  JoinRule allowed_;
   NearestPairs nearest_;
   std::uint64_t pairs_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "tsmini/knn.h"
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -13,7 +14,6 @@
 #include "tsmini/error.h"
 
 #include "base/amounts.h"
-#include "base/utf8.h"
 #include "common/answers.h"
 #include "common/console.h"
 #include "common/distance_text.h"
@@ -42,14 +42,6 @@ struct KnnArguments {
 
 using Neighbours = std::vector<Neighbour>;
 
-std::size_t width_of(const MeasuredSet& queries) {
-  std::size_t width = 0;
-  for (std::size_t i = 0; i < queries.size(); ++i) {
-    width = std::max(width, text_width(queries.id(i)));
-  }
-  return width;
-}
-
 // Answers queries on all cores, and tells how far it is.
 class ExactAnswerer {
  public:
@@ -59,7 +51,7 @@ class ExactAnswerer {
         queries_(queries),
         base_(base),
         search_(setup.measure(), base.points, setup.settings()),
-        own_ids_(base, wanted.skip_self),
+        allowed_(wanted.skip_self ? other_ids(queries, base) : JoinRule()),
         heartbeat_(progress, queries.size()) {}
 
   std::size_t count() const { return queries_.size(); }
@@ -86,16 +78,11 @@ class ExactAnswerer {
 
  private:
   Neighbours answer(std::size_t query, SearchWork& work) const {
-    const auto points = queries_.points[query];
-    const std::string_view id = queries_.id(query);
-    if (wanted_.within) {
-      const Neighbours found =
-          search_.within(points, *wanted_.within, ExactSearch::nothing, &work, heartbeat_);
-      return own_ids_.without(id, found, found.size());
-    }
-    const Neighbours found = search_.nearest(points, wanted_.k + own_ids_.copies_of(id),
-                                             ExactSearch::nothing, &work, heartbeat_);
-    return own_ids_.without(id, found, wanted_.k);
+    SearchScope scope;
+    if (allowed_) scope.allowed = [&](std::size_t trip) { return allowed_(query, trip); };
+    return search_.nearest_within(queries_.points[query],
+                                  wanted_.within.value_or(std::numeric_limits<double>::infinity()),
+                                  wanted_.within ? 0 : wanted_.k, scope, &work, heartbeat_);
   }
 
   void add(const SearchWork& work) {
@@ -107,7 +94,7 @@ class ExactAnswerer {
   const MeasuredSet& queries_;
   const MeasuredSet& base_;
   ExactSearch search_;
-  OwnIds own_ids_;
+  JoinRule allowed_;
   Heartbeat heartbeat_;
   std::mutex mutex_;
   SearchWork work_;
@@ -142,7 +129,8 @@ void run(const KnnArguments& a, const CommonOptions& common) {
   const Trips query_trips = a.queries == a.base ? base_trips : open_trips(a.queries, console);
   const MeasuredSet queries = setup.load(query_trips, picking, console);
   const SpaceKind space = setup.space().kind();
-  AnswerWriter writer(style, a.output, {width_of(queries), unit_of(setup.measure(), space)});
+  const std::size_t width = id_width(queries.size(), [&](std::size_t i) { return queries.id(i); });
+  AnswerWriter writer(style, a.output, {width, unit_of(setup.measure(), space)});
   const Progress progress = console.progress("searching", Unit::trips);
   ExactAnswerer answerer(a.wanted, setup, queries, base, progress);
   const double opening = watch.lap("opening");

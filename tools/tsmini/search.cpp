@@ -11,7 +11,6 @@
 
 #include "answerer.h"
 #include "base/amounts.h"
-#include "base/utf8.h"
 #include "common/answers.h"
 #include "common/console.h"
 #include "common/distance_text.h"
@@ -116,10 +115,8 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   const Progress progress = console.progress("searching", Unit::trips);
   Answerer answerer(collection, queries, request, a.wanted, progress);
   if (!a.queries.empty()) check_queries(console, request, queries, answerer.count(), a.queries);
-  std::size_t width = 0;
-  for (std::size_t i = 0; i < answerer.count(); ++i) {
-    width = std::max(width, text_width(queries[i].id));
-  }
+  const std::size_t width =
+      id_width(answerer.count(), [&](std::size_t i) { return queries[i].id; });
   const SpaceKind space = request.space->kind();
   AnswerWriter writer(style, a.output, {width, unit_of(*request.measure, space)});
   Json facts = {{"collection", a.collection},

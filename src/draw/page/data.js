@@ -79,7 +79,10 @@ for (const trip of ground) {
   lines[trip.line].members.push(trip);
   widen(lines[trip.line], trip);
 }
-const tintCount = Math.max(0, ...lines.map(line => line.tint));
+// How many lines have each tint: colours repeat.
+const linesOfTint = [];
+for (const {tint} of lines) linesOfTint[tint] = (linesOfTint[tint] || 0) + 1;
+const tintCount = lines.reduce((most, line) => Math.max(most, line.tint), 0);
 
 // Broad lines under narrow ones, of equals the later.
 const order = lines.map((_, i) => i).reverse().filter(i => lines[i].drawn)

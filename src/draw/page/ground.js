@@ -102,14 +102,17 @@ function pictureOf(kind, {x, y, s, width, height}, isSmooth) {
 }
 
 // Where trips are too many for the file there are pictures of all, which grow dim as one comes near.
+// A pixel has one tint, which goes when all lines that have it are hidden.
 function addRasters({levels, strengths, tints}, frame, share) {
   const picture = pictureOf('levels', frame, true);
   for (let i = 0; i < levels.length; i++) levels[i] = Math.max(levels[i], share * picture[4 * i]);
   if (tintCount === 0) return;
+  const isTintShown = new Uint8Array(256);
+  for (const line of lines) if (line.shown) isTintShown[line.tint] = 1;
   const strong = pictureOf('strengths', frame, true), which = pictureOf('tints', frame, false);
   for (let i = 0; i < tints.length; i++) {
     const strength = share * strong[4 * i];
-    if (which[4 * i] === 0 || strength <= strengths[i]) continue;
+    if (which[4 * i] === 0 || !isTintShown[which[4 * i]] || strength <= strengths[i]) continue;
     strengths[i] = strength;
     tints[i] = which[4 * i];
   }

@@ -51,16 +51,19 @@ function addToLegend(line, i) {
   label.textContent = label.title = line.label;
   note.textContent = note.title = line.note;
   entry.setAttribute('aria-pressed', 'true');
-  entry.title = 'click: hide or show; double-click: zoom to it';
+  const sharesPicture = rasters.length > 0 && line.tint > 0 && linesOfTint[line.tint] > 1;
+  entry.title = 'click: hide or show; double-click: zoom to it' +
+    (sharesPicture ? '\nthe picture of all trips hides a colour when all that have it are hidden' : '');
   entry.onmouseenter = entry.onfocus = () => highlight(i);
   entry.onmouseleave = entry.onblur = () => highlight(-1);
   entry.onclick = () => {
     line.shown = !line.shown;
     entry.setAttribute('aria-pressed', String(line.shown));
-    if (line.members.length > 0) changed();
+    if (line.tint > 0) changed();
     else draw();
   };
   entry.ondblclick = () => {
+    if (line.right < line.left) return;  // its trips are in the picture only
     const room = Math.max(line.right - line.left, line.top - line.bottom) * 0.05 || 50 / scaleOf(map.views.whole);
     show([line.left - room, line.bottom - room, line.right + room, line.top + room]);
   };
