@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "data/attribute_names.h"
+#include "data/part_attribute.h"
 
 namespace tsmini {
 
@@ -36,7 +37,9 @@ void AttributeTally::add(const TrackBatch& batch, const RowColumns& columns,
 
 std::vector<ColumnUse> AttributeTally::uses() const {
   std::vector<ColumnUse> result = all_;
-  std::erase_if(result, [](const ColumnUse& use) { return use.kept == 0 && use.changes == 0; });
+  std::erase_if(result, [](const ColumnUse& use) {
+    return use.changes == 0 && (use.kept == 0 || use.name == part_attribute);
+  });
   return result;
 }
 

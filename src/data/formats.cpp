@@ -94,8 +94,24 @@ bool is_utf16(std::string_view head) {
   return head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff");
 }
 
-UnknownFormat refused_utf16(const ByteSource& source) {
-  return {source.name(), "the file is UTF-16", "convert it first: iconv -f utf-16 -t utf-8"};
+// What is to be made text first; gzip is read as it is.
+void refuse_no_text(const ByteSource& source, std::string_view head) {
+  if (is_utf16(head)) {
+    throw UnknownFormat(source.name(), "the file is UTF-16",
+                        "convert it first: iconv -f utf-16 -t utf-8");
+  }
+  static constexpr std::pair<std::string_view, std::string_view> archives[] = {
+      {"PK\x03\x04", "zip"},
+      {"7z\xbc\xaf", "7z"},
+      {"\x28\xb5\x2f\xfd", "zstd"},
+      {"\xfd"
+       "7zXZ",
+       "xz"}};
+  for (const auto& [magic, name] : archives) {
+    if (!head.starts_with(magic)) continue;
+    throw UnknownFormat(source.name(), fmt::format("the file is an archive ({})", name),
+                        "unpack it first");
+  }
 }
 
 // What may help, by what the file looks like.
@@ -183,7 +199,7 @@ Format detect_format(ByteSource& source) {
   const std::string_view head = source.peek(window);
   const auto is_empty = [&] { return UnknownFormat(source.name(), "the file is empty"); };
   if (head.empty()) throw is_empty();
-  if (is_utf16(head)) throw refused_utf16(source);
+  refuse_no_text(source, head);
   if (head.starts_with(std::string_view(tsd::magic.data(), tsd::magic.size()))) return Format::tsd;
   std::string_view text = head;
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
@@ -224,7 +240,7 @@ Format choose_format(ByteSource& source, const ReadOptions& options) {
   if (format == Format::automatic && !options.columns.empty()) format = Format::csv;
   if (format == Format::automatic) return detect_format(source);
   const bool decodes_by_itself = format == Format::gpx || format == Format::tsd;
-  if (!decodes_by_itself && is_utf16(source.peek(window))) throw refused_utf16(source);
+  if (!decodes_by_itself) refuse_no_text(source, source.peek(window));
   return format;
 }
 

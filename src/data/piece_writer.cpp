@@ -24,6 +24,7 @@ std::optional<Problem> PieceWriter::write(const TrackBatch& batch, const RowColu
         "it must be train, validation or test; if it means something else, give the "
         "column or property another name (of CSV: --columns NAME=COLUMN)"};
   }
+  if (part != track.part) tally_.keep(part_attribute);
   keep_wanted_attributes();
   id_ = batch.id_of(track);
   if (piece.number) id_ += fmt::format("_{}", *piece.number);

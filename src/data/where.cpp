@@ -43,6 +43,10 @@ std::optional<double> finite_from(std::string_view text) {
   return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
+bool is_of_order(Comparison comparison) {
+  return comparison != Comparison::equal && comparison != Comparison::unequal;
+}
+
 bool is_whole(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   return !text.empty() &&
@@ -51,9 +55,7 @@ bool is_whole(std::string_view text) {
 
 // Of integers, of which at least one has more than 64 bits.
 bool are_compared_by_digits(const Condition& condition, std::string_view text) {
-  const bool is_of_equality =
-      condition.comparison == Comparison::equal || condition.comparison == Comparison::unequal;
-  return is_of_equality && is_whole(condition.value) && is_whole(text);
+  return !is_of_order(condition.comparison) && is_whole(condition.value) && is_whole(text);
 }
 
 }  // namespace
@@ -98,6 +100,7 @@ bool holds_for_text(const Condition& condition, std::string_view text) {
   if (condition.number && !are_compared_by_digits(condition, trimmed(text))) {
     if (const auto number = finite_from(text))
       return compares(*number, comparison, *condition.number);
+    if (is_of_order(comparison)) return false;  // what is no number is not above one, nor below
   }
   return compares(text, comparison, std::string_view(condition.value));
 }

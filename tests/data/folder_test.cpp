@@ -138,6 +138,21 @@ TEST(Folder, Utf16AmongNamedColumns) {
                [&] { import_files({folder / "in/b.csv"}, folder / "x.tsd", options); });
 }
 
+// A zip whose files are stored holds rows as they are.
+TEST(Folder, ArchivesAreNoTables) {
+  const TemporaryFolder folder;
+  write_file(folder / "in/a.csv", "1,2\n2,3\n");
+  write_file(folder / "in/old.zip", std::string_view("PK\x03\x04\x0a\0\n1,2\n2,3\n", 15));
+  ImportOptions options;
+  options.read.columns = "lon=1,lat=2";
+  const ImportSummary summary = import_files({folder / "in"}, folder / "x.tsd", options);
+  EXPECT_EQ(summary.trajectories, 1u);
+  ASSERT_EQ(summary.foreign.size(), 1u);
+  EXPECT_EQ(summary.foreign[0].why, "the file is an archive (zip)");
+  expect_error(ErrorCode::bad_input, "old.zip: the file is an archive", "unpack it first",
+               [&] { import_files({folder / "in/old.zip"}, folder / "x.tsd", {}); });
+}
+
 // What may hold tracks is not passed over: it ends the import, or is counted.
 TEST(Folder, WhatCannotBeReadIsAnError) {
   const TemporaryFolder folder;

@@ -284,6 +284,12 @@ TEST(ImportAttributes, ThatNameAPart) {
   const Imported good = import_text(with("test"), "a.csv");
   EXPECT_EQ(lines_of(good.data), (Values{"a |  | 1 2,3 4 | test", "b |  | 1 2,3 4 | none"}));
   EXPECT_TRUE(good.data.attributes().empty());
+  EXPECT_TRUE(good.summary.columns.empty());
+  const Imported mixed = import_text(with("test") + "c,1,2,test\nc,3,4,train\n", "a.csv");
+  EXPECT_EQ(mixed.data.part(2), Part::none);
+  ASSERT_EQ(mixed.summary.columns.size(), 1u);  // told where one is lost
+  EXPECT_EQ(mixed.summary.columns[0].kept, 1u);
+  EXPECT_EQ(mixed.summary.columns[0].changes, 1u);
   expect_error(ErrorCode::bad_input, "a.csv:2: 'tsmini:part' is 'blue', which is no part",
                "train, validation or test.*--columns NAME=COLUMN.*--on-error skip",
                [&] { import_text(with("blue"), "a.csv"); });

@@ -47,8 +47,13 @@ TEST(Where, NumbersAsNumbersAndTextAsText) {
   EXPECT_TRUE(fits("a=A", "A"));
   EXPECT_FALSE(fits("a=A", "a"));
   EXPECT_TRUE(fits("a<b", "a"));
-  EXPECT_TRUE(fits("a<b", "10"));     // one is no number: byte by byte
-  EXPECT_TRUE(fits("a<10", "1 km"));  // the same the other way round
+  EXPECT_TRUE(fits("a<b", "10"));  // the condition has no number: byte by byte
+  for (const char* no_number : {"N7", "1 km", "3,5", "nan"}) {
+    for (const char* order : {"<", "<=", ">", ">="}) {
+      EXPECT_FALSE(fits(std::string("a") + order + "10", no_number)) << no_number;
+    }
+    EXPECT_TRUE(fits("a!=10", no_number));
+  }
 }
 
 TEST(Where, IntegersExactly) {
@@ -93,7 +98,6 @@ TEST(Where, OnlyFiniteNumbersAreNumbers) {
     EXPECT_TRUE(fits(is_not, "1"));
   }
   EXPECT_FALSE(fits("who=Nan", "nan"));
-  EXPECT_FALSE(fits("who<5", "nan"));  // as text
 }
 
 TEST(Where, WithoutAValue) {

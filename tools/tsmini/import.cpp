@@ -69,13 +69,27 @@ void finish_options(const CLI::App& verb, ImportArguments& a) {
   }
 }
 
+// The first of them; --json has all.
+std::string names_text(const std::vector<std::string_view>& names) {
+  constexpr std::size_t most_named = 20;
+  std::vector<std::string> named;
+  for (const std::string_view name : names) {
+    if (named.size() == most_named) {
+      named.push_back(fmt::format("… and {} more", with_thousands(names.size() - most_named)));
+      break;
+    }
+    named.push_back(printable(name));
+  }
+  return fmt::format("{}", fmt::join(named, ", "));
+}
+
 std::string attributes_text(const ImportSummary& s) {
   std::vector<std::string_view> kept, left_out;
   for (const ColumnUse& use : s.columns) (use.kept > 0 ? kept : left_out).push_back(use.name);
   std::string text;
-  if (!kept.empty()) text += fmt::format("attributes: {}\n", fmt::join(kept, ", "));
+  if (!kept.empty()) text += fmt::format("attributes: {}\n", names_text(kept));
   if (!left_out.empty()) {
-    text += fmt::format("left out: {}, which {} within trips\n", fmt::join(left_out, ", "),
+    text += fmt::format("left out: {}, which {} within trips\n", names_text(left_out),
                         left_out.size() == 1 ? "changes" : "change");
   }
   return text;
