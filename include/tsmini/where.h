@@ -6,9 +6,10 @@
 // "COLUMN=VALUE", "!=", "<", "<=", ">", ">="; of several operators in a text the first counts.
 // Where the value of the condition and that of the trip both are finite numbers (text that reads as
 // one among them), they are compared as numbers, otherwise as text, byte by byte; but text that is
-// no number is neither above a number nor below it. Booleans are "true" and "false". Integers of 64 bits are compared exactly, and whether larger ones are equal
-// is a matter of their digits, so that long ids are never taken for one another. A trip without a
-// value fits "!=" and an "=" of nothing, and no other condition.
+// no number is neither above a number nor below it. Booleans are "true" and "false". Integers of 64
+// bits are compared exactly, and whether larger ones are equal is a matter of their digits, so that
+// long ids are never taken for one another. A trip without a value fits "!=" and an "=" of nothing,
+// and no other condition.
 #pragma once
 
 #include <cstdint>

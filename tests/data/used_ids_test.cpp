@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tsmini/dataset.h"
 #include "tsmini/import.h"
 
 #include "support/files.h"
