@@ -42,7 +42,8 @@ TEST_F(Findings, RunWithNothingButTheirData) {
       const ProcessResult result = run(fmt::format("{} {}", verb, trips));
       EXPECT_EQ(result.status, 0) << result.errors;
       EXPECT_NE(result.output, "");
-      EXPECT_TRUE(matches(result.errors, "assumed: measure frechet, between recorded points")) << result.errors;
+      EXPECT_TRUE(matches(result.errors, "assumed: measure frechet, between recorded points"))
+          << result.errors;
       const ProcessResult quiet = run(fmt::format("{} {} --quiet", verb, trips));
       EXPECT_EQ(quiet.errors, "");
       EXPECT_EQ(quiet.output, result.output);
