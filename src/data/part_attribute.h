@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,11 +22,13 @@ inline std::optional<std::string> take_part(std::vector<Attribute>& attributes, 
                                   [](const Attribute& a) { return a.name == part_attribute; });
   if (found == attributes.end()) return std::nullopt;
   const std::string value = text_of(found->value);
-  constexpr std::array parts{Part::train, Part::validation, Part::test};
-  const auto named =
-      std::find_if(parts.begin(), parts.end(), [&](Part p) { return name_of(p) == value; });
-  if (named == parts.end() && !value.empty()) return value;
-  if (named != parts.end()) part = *named;
+  bool is_named = value.empty();
+  for (const Part named : {Part::train, Part::validation, Part::test}) {
+    if (name_of(named) != value) continue;
+    part = named;
+    is_named = true;
+  }
+  if (!is_named) return value;
   attributes.erase(found);
   return std::nullopt;
 }

@@ -109,7 +109,6 @@ LocalTransverseMercator::Series LocalTransverseMercator::northing_series(double 
 LocalTransverseMercator::LocalTransverseMercator(const Position& origin)
     : origin_(origin),
       origin_northing_(transverse_mercator(origin.lon, origin).y),
-      reach_lon_(0.04),
       reach_lat_(0.045 * (std::numbers::pi / 2 - std::abs(origin.lat) * radians_per_degree)),
       isometric_(isometric_series(origin.lat * radians_per_degree)),
       northing_(northing_series(origin.lat * radians_per_degree)) {}

@@ -40,7 +40,7 @@ class LocalTransverseMercator {
 
   Position origin_;
   double origin_northing_;
-  double reach_lon_, reach_lat_;  // radians
+  double reach_lon_ = 0.04, reach_lat_;  // radians
   Series isometric_, northing_;
 };
 

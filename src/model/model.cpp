@@ -51,8 +51,8 @@ MeasureSettings settings_from(const Json& object) {
 }
 
 FeatureFrame frame_from(const Json& object) {
-  const FeatureFrame frame{space_field(object, "space"), point_field(object, "low"),
-                           point_field(object, "high")};
+  FeatureFrame frame{space_field(object, "space"), point_field(object, "low"),
+                     point_field(object, "high")};
   const double width = frame.high.x - frame.low.x, height = frame.high.y - frame.low.y;
   if (!(width > 0 && height > 0 && std::isfinite(width) && std::isfinite(height))) {
     refuse_field("frame", "has a box without extent");

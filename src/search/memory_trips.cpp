@@ -206,7 +206,7 @@ class TripsInMemory final : public MemorySource {
 }  // namespace
 
 std::unique_ptr<MemorySource> memory_source(const Dataset& data, std::optional<Space> space) {
-  return std::make_unique<TripsInMemory>(data, space ? *space : space_for(data));
+  return std::make_unique<TripsInMemory>(data, space ? *std::move(space) : space_for(data));
 }
 
 struct MemoryTrips::Impl {
@@ -214,7 +214,7 @@ struct MemoryTrips::Impl {
 };
 
 MemoryTrips::MemoryTrips(const Dataset& data, std::optional<Space> space)
-    : impl_(std::make_unique<Impl>(Impl{memory_source(data, space)})) {}
+    : impl_(std::make_unique<Impl>(Impl{memory_source(data, std::move(space))})) {}
 MemoryTrips::~MemoryTrips() = default;
 MemoryTrips::MemoryTrips(MemoryTrips&&) noexcept = default;
 

@@ -65,7 +65,7 @@ std::optional<std::string> own_name(const TripTable& table, const std::string& n
   if (!is_found(table, name)) return name;
   if (!table.piece) return std::nullopt;
   std::string own = "own_" + name;
-  while (is_found(table, own) || table.data.attribute(own) != nullptr) own = "own_" + own;
+  while (is_found(table, own) || table.data.attribute(own) != nullptr) own.insert(0, "own_");
   return own;
 }
 
@@ -168,6 +168,7 @@ void write_dataset(const TripTable& table, const std::string& output, const Json
   for (std::size_t row = 0; row < table.size(); ++row) {
     progress({row, table.size()});
     std::vector<Attribute> attributes;
+    attributes.reserve(columns.size());
     for (const TripColumn& column : columns) attributes.push_back({column.name, column.value(row)});
     Trajectory trip = table.trip(row);
     std::string name;
