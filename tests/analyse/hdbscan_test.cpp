@@ -235,7 +235,7 @@ TEST(Hdbscan, JoinsWhatIsFarApart) {
 TEST(Hdbscan, LeavesAreTheRoutesOfWhatShadesIntoEachOther) {
   std::vector<Points> trips;
   for (std::uint64_t i = 0; i < 300; ++i) {
-    const double x = i < 10 ? 1e6 : 25 * static_cast<double>(i % 6);
+    const double x = i < 10 ? 1e6 : 13 * static_cast<double>(i % 6);
     trips.push_back(shaken({{x, 0}, {x, 50}, {x, 90}}, 3, i));
   }
   const NeighbourSearch search(set_of(trips), Measure::frechet);
