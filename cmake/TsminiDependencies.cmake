@@ -21,7 +21,7 @@ endif()
 if(TSMINI_BENCH)
   find_package(benchmark REQUIRED)
 endif()
-if(TSMINI_LEARN)
+if(TSMINI_LEARN OR TSMINI_RIVALS)
   find_package(Torch REQUIRED)
   # Without it LibTorch's parallel loops, which are headers, run on one thread. GCC's runtime is
   # LibTorch's own; Clang would bring a second one beside it, for sanitizers not worth it.

@@ -31,4 +31,8 @@ for module in src/*/; do
     fi
   done
 done
+if grep -rn '#include "rivals/' src tools include; then
+  echo "layers: nothing but the rivals' own program may include rivals" >&2
+  status=1
+fi
 exit $status

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that the programs need and that are not there yet; with --tests also
-# those that tests, benchmarks, sanitizers and lint need.
+# those that tests, benchmarks, sanitizers and lint need, with --rivals those of tsmini-rivals.
 # Quick when nothing is missing. Without root it only says what to install.
 set -euo pipefail
 
@@ -10,14 +10,16 @@ packages=(
   libsimdjson-dev libexpat1-dev zlib1g-dev libxxhash-dev libsqlite3-dev
   libtorch-dev libopenblas0-openmp
 )
-case ${1:-} in
-  "") ;;
-  --tests) packages+=(clang clang-format clang-tidy libclang-rt-dev libgtest-dev libbenchmark-dev) ;;
-  *)
-    echo "setup: '$1' is not an option; --tests is the only one" >&2
-    exit 2
-    ;;
-esac
+for option in "$@"; do
+  case $option in
+    --tests) packages+=(clang clang-format clang-tidy libclang-rt-dev libgtest-dev libbenchmark-dev) ;;
+    --rivals) packages+=(libtorch-dev libopenblas0-openmp) ;;
+    *)
+      echo "setup: '$option' is not an option; --tests and --rivals are" >&2
+      exit 2
+      ;;
+  esac
+done
 
 # LibTorch multiplies through whatever BLAS the system points to: the reference one is 15 times slower.
 check_blas() {

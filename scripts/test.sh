@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Sets up, builds and runs every test: the release build, then the sanitizer build with the fuzz
+# Sets up, builds and runs every test: the release build with the rivals, then the sanitizer build with the fuzz
 # targets, then format and lint. `scripts/test.sh release` stops after the first.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
-scripts/setup.sh --tests
+scripts/setup.sh --tests --rivals
 
 run_tests() {
   echo "== $1: build"
@@ -15,6 +15,7 @@ run_tests() {
 }
 
 status=0
+cmake --preset release -DTSMINI_RIVALS=ON >/dev/null
 run_tests release || status=1
 if [[ ${1:-all} != release ]]; then
   run_tests asan || status=1

@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -26,6 +27,8 @@
 #include "tsmini/model.h"
 #include "tsmini/progress.h"
 
+#include "experiment/rival_maker.h"
+#include "experiment/rival_run.h"
 #include "experiment/setting.h"
 #include "learn/train_request.h"
 #include "learn/trainer.h"
@@ -62,15 +65,27 @@ class Lab {
   virtual Evaluation judge(const Model& model, const Dataset& data,
                            std::span<const float> known = {}) = 0;
 
-  // True distances of all to all of a test part, in the model's space and measure, row-major.
-  virtual std::span<const float> truth(const Model& model, const Dataset& data) = 0;
+  // True distances of all to all of a test part, row-major; none where nothing is made.
+  virtual std::span<const float> truth(Measure measure, const Space& space,
+                                       const Dataset& data) = 0;
+
+  // The run of a rival on a city.
+  virtual RivalRun rival(const City& city, const std::string& label,
+                         const RivalRequest& request) = 0;
+
+  // What such a run says of a test part; none where nothing is made. `moved`: that of another city,
+  // whose box the rival is to take.
+  virtual Predicted rival_distances(const RivalRun& run, const Dataset& data, bool moved) = 0;
 };
 
 struct Cost {
-  std::size_t runs = 0;     // to be made
-  std::size_t done = 0;     // made before
-  std::uint64_t steps = 0;  // of those to be made
-  double operations = 0;    // of these, in multiplications and additions
+  std::size_t runs = 0;        // to be made, of rivals too
+  std::size_t done = 0;        // made before
+  std::uint64_t steps = 0;     // of those to be made that are not of rivals
+  double operations = 0;       // of these, in multiplications and additions
+  std::size_t rival_runs = 0;  // of those to be made
+  // They take these at most; none where no cap was set.
+  std::optional<double> rival_seconds = 0;
 };
 
 // Makes nothing and counts. A model that was not made before has its frame and space, but no
@@ -84,7 +99,9 @@ class PlanLab : public Lab {
 
   Trained train(const City& city, const std::string& label, learn::TrainRequest request) override;
   Evaluation judge(const Model& model, const Dataset& data, std::span<const float> known) override;
-  std::span<const float> truth(const Model& model, const Dataset& data) override;
+  std::span<const float> truth(Measure measure, const Space& space, const Dataset& data) override;
+  RivalRun rival(const City& city, const std::string& label, const RivalRequest& request) override;
+  Predicted rival_distances(const RivalRun& run, const Dataset& data, bool moved) override;
 
  private:
   std::filesystem::path folder_;
@@ -99,6 +116,7 @@ struct RunEvent {
   std::size_t run = 0;  // from 1 on, of those made here
   const std::string& label;
   const learn::TrainEvent& training;
+  bool is_rival = false;  // begins in another program, which tells of its steps itself
 };
 using RunWatch = std::function<void(const RunEvent&)>;
 
@@ -107,11 +125,13 @@ class WorkLab : public Lab {
   // `progress` is called where nothing is trained yet or any more, and may throw, too. Throws
   // Error(failure) where the folder cannot be made.
   WorkLab(std::filesystem::path folder, std::string device, std::size_t threads, RunWatch watch,
-          Progress progress = {});
+          Progress progress = {}, RivalTools rivals = {});
 
   Trained train(const City& city, const std::string& label, learn::TrainRequest request) override;
   Evaluation judge(const Model& model, const Dataset& data, std::span<const float> known) override;
-  std::span<const float> truth(const Model& model, const Dataset& data) override;
+  std::span<const float> truth(Measure measure, const Space& space, const Dataset& data) override;
+  RivalRun rival(const City& city, const std::string& label, const RivalRequest& request) override;
+  Predicted rival_distances(const RivalRun& run, const Dataset& data, bool moved) override;
 
  private:
   std::filesystem::path folder_;
@@ -119,6 +139,7 @@ class WorkLab : public Lab {
   std::size_t threads_;
   RunWatch watch_;
   Progress progress_;
+  RivalMaker rivals_;
   std::size_t runs_ = 0;
   std::map<std::string, std::vector<float>> truths_;  // by data, measure and space
 };

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "experiment/experiments.h"
 #include "experiment/join.h"
+#include "experiment/rival_rows.h"
 #include "experiment/study.h"
 #include "experiment/synthetic.h"
 
@@ -53,6 +54,51 @@ std::vector<Cell> row_of(const Class& c, const City& city, const Outcome& outcom
           seconds_of(outcome.seconds)};
 }
 
+// HR@10 of each rival on each set of trips. One that fails, for want of memory say, has no figure
+// there.
+class RivalTable {
+ public:
+  RivalTable(const Setting& setting, Lab& lab, Measure measure)
+      : setting_(setting),
+        lab_(lab),
+        measure_(measure),
+        rivals_(contenders(setting.rivals, "length")),
+        table_{fmt::format("{}: HR@10 of rivals", title_of(measure)), {"rival"}, {}, ""} {
+    for (const Contender& contender : rivals_) table_.rows.push_back({{contender.title()}});
+  }
+
+  void add(const std::string& column, const City& city) {
+    table_.columns.push_back(column);
+    for (std::size_t r = 0; r < rivals_.size(); ++r)
+      table_.rows[r].push_back(cell_of(rivals_[r], city));
+  }
+
+  bool is_empty() const { return rivals_.empty(); }
+  Table table() const {
+    Table table = table_;
+    table.note = fmt::format("{}{}", mark_note, failures_);
+    return table;
+  }
+
+ private:
+  Cell cell_of(const Contender& contender, const City& city) {
+    try {
+      const RivalOutcome outcome = rival_outcome(lab_, setting_, city, contender, measure_);
+      return marked(outcome.hr10, outcome.rising);
+    } catch (const RivalFailed& error) {
+      failures_ += fmt::format(" {} failed on {}: {}.", contender.title(), city.name, error.what());
+      return {"failed"};
+    }
+  }
+
+  const Setting& setting_;
+  Lab& lab_;
+  Measure measure_;
+  std::vector<Contender> rivals_;
+  Table table_;
+  std::string failures_;
+};
+
 }  // namespace
 
 Report length(const Setting& setting, Lab& lab) {
@@ -81,11 +127,13 @@ Report length(const Setting& setting, Lab& lab) {
                "Every test trip is a query against the other test trips, of which the longer sets "
                "have fewer: the nearest of few are easier to find."};
   BarChart::Series dense_bars{"synthetic city", {}}, joined_bars{setting.city.name, {}};
+  RivalTable rivals(setting, lab, by);
   for (const Class& c : classes) {
     const City city = synthetic_of(setting, c);
     const Outcome outcome = outcome_of(lab, setting, city, variant, by);
     dense.rows.push_back(row_of(c, city, outcome));
     dense_bars.values.push_back(outcome.hr10.mean);
+    rivals.add(fmt::format("synthetic city, {}", c.name), city);
     const std::optional<City> own = joined_of(setting, c);
     joined_bars.values.push_back(std::nan(""));
     if (!own) {
@@ -96,8 +144,13 @@ Report length(const Setting& setting, Lab& lab) {
     const Outcome own_outcome = outcome_of(lab, setting, *own, variant, by);
     joined.rows.push_back(row_of(c, *own, own_outcome));
     joined_bars.values.back() = own_outcome.hr10.mean;
+    rivals.add(fmt::format("{}, {}", setting.city.name, c.name), *own);
   }
   report.tables = {dense, joined};
+  if (!rivals.is_empty()) {
+    report.made_with.push_back(rivals_with(setting.rivals));
+    report.tables.push_back(rivals.table());
+  }
   chart.series = {dense_bars, joined_bars};
   report.findings.push_back(
       fmt::format("From 20–200 to 400–800 points HR@10 changes by {:+.3f} on the synthetic city.",

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -41,5 +42,25 @@ inline constexpr std::array<double, 7> paper_quality{.812, .799, .669, .793, .68
 // Table X, Porto.
 inline constexpr double paper_parameters = 0.28e6;
 inline constexpr double paper_training_seconds = 1917, paper_embedding_seconds = 0.28;
+
+// The paper's rivals, by the names of the command line: neutraj, t3s, tmn, trajgat, trajcl, kgts,
+// movsemcl. Only trajcl and movsemcl are in Tables VII to IX.
+
+// Table II.
+std::optional<PaperScore> paper_rival_score(std::string_view city, std::string_view rival,
+                                            Measure measure);
+// Table VII, the number of a size as above.
+std::optional<double> paper_rival_scale(std::string_view rival, std::size_t size);
+// Table VIII, the number of a case as above.
+std::optional<double> paper_rival_quality(std::string_view rival, std::size_t number);
+// Table IX.
+std::optional<double> paper_rival_transfer(std::string_view rival, bool to_porto, Measure measure);
+
+struct PaperCost {
+  double parameters, training_seconds;
+  std::optional<double> embedding_seconds;  // tmn has none
+};
+// Table X, Porto.
+std::optional<PaperCost> paper_rival_cost(std::string_view rival);
 
 }  // namespace tsmini::experiment

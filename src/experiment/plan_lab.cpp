@@ -1,5 +1,7 @@
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "experiment/lab.h"
 #include "experiment/run_file.h"
 #include "model/operations.h"
@@ -46,7 +48,34 @@ Evaluation PlanLab::judge(const Model&, const Dataset&, std::span<const float>) 
   return {};
 }
 
-std::span<const float> PlanLab::truth(const Model&, const Dataset&) {
+std::span<const float> PlanLab::truth(Measure, const Space&, const Dataset&) {
+  return {};
+}
+
+RivalRun PlanLab::rival(const City& city, const std::string&, const RivalRequest& request) {
+  const std::string contents = contents_of(city.data);
+  const std::string name = rival_run_name(contents, request, device_);
+  const RivalFile file(folder_, name);
+  const bool first = seen_.insert(name).second;
+  if (file.exists()) {
+    if (first) ++cost_.done;
+    return file.load();
+  }
+  if (!first) return {};
+  ++cost_.runs;
+  ++cost_.rival_runs;
+  // What does not depend on the measure is made once for all measures.
+  const std::string shared =
+      fmt::format("{} {} {}", contents, request.contender.title(), request.seed);
+  const double parts = seen_.insert(shared).second ? 2 : 1;
+  if (!request.seconds)
+    cost_.rival_seconds.reset();
+  else if (cost_.rival_seconds)
+    *cost_.rival_seconds += parts * *request.seconds;
+  return {};
+}
+
+Predicted PlanLab::rival_distances(const RivalRun&, const Dataset&, bool) {
   return {};
 }
 

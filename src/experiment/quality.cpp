@@ -1,11 +1,13 @@
 #include <array>
-#include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "experiment/degrade.h"
 #include "experiment/experiments.h"
 #include "experiment/paper_figures.h"
+#include "experiment/rival_study.h"
+#include "experiment/scoring.h"
 #include "experiment/study.h"
 
 namespace tsmini::experiment {
@@ -31,19 +33,63 @@ struct Figures {
   Cases damaged, undamaged;
 };
 
+using Shares = std::array<std::optional<double>, cases.size()>;
+
 // The share of the first case's figure that each case keeps.
-std::array<double, cases.size()> kept(const Figures::Cases& figures) {
-  std::array<double, cases.size()> shares{};
+Shares kept(const Figures::Cases& figures) {
+  Shares shares;
   for (std::size_t c = 0; c < cases.size(); ++c)
     shares[c] = spread_of(figures[c]).mean / spread_of(figures[0]).mean;
   return shares;
 }
 
-std::size_t cases_held(const std::array<double, cases.size()>& shares) {
+Shares kept_by_paper() {
+  Shares shares;
+  for (std::size_t c = 0; c < cases.size(); ++c) shares[c] = paper_quality[c] / paper_quality[0];
+  return shares;
+}
+
+Shares kept_by_paper(std::string_view rival) {
+  Shares shares;
+  for (std::size_t c = 0; c < cases.size(); ++c) {
+    const auto first = paper_rival_quality(rival, 0), own = paper_rival_quality(rival, c);
+    if (first && own) shares[c] = *own / *first;
+  }
+  return shares;
+}
+
+std::size_t cases_held(const Shares& shares, const Shares& paper) {
   std::size_t held = 0;
   for (std::size_t c = 1; c < cases.size(); ++c)
-    if (shares[c] >= paper_quality[c] / paper_quality[0]) ++held;
+    if (shares[c] >= paper[c]) ++held;
   return held;
+}
+
+Table table_of(const std::string& title, const Figures& figures, const Shares& paper) {
+  Table table{title,
+              {"test trips", "truth of the damaged", "kept of it", "truth of the undamaged",
+               "kept of that", "the paper kept"},
+              {},
+              ""};
+  const Shares damaged = kept(figures.damaged), undamaged = kept(figures.undamaged);
+  for (std::size_t c = 0; c < cases.size(); ++c) {
+    table.rows.push_back({{cases[c].name},
+                          spread_of(figures.damaged[c]).cell(),
+                          ratio(damaged[c]),
+                          spread_of(figures.undamaged[c]).cell(),
+                          ratio(undamaged[c]),
+                          ratio(paper[c])});
+  }
+  return table;
+}
+
+// How often a method keeps at least the paper's share.
+std::string verdict_on(const std::string& name, const Figures& figures, const Shares& paper) {
+  return fmt::format(
+      "{} keeps at least the paper's share in {} of {} cases by the truth of the damaged trips, in "
+      "{} by that of the undamaged.",
+      name, cases_held(kept(figures.damaged), paper), cases.size() - 1,
+      cases_held(kept(figures.undamaged), paper));
 }
 
 BarChart::Series series_of(const std::string& name, const Figures::Cases& figures) {
@@ -58,11 +104,33 @@ Figures measure(Lab& lab, const Setting& setting, const Variant& variant, Measur
   const auto test = data.indices_of(Part::test);
   for (const std::uint64_t seed : setting.seeds) {
     const Model model = trained_as(lab, setting, setting.city, variant, measure, seed).model;
-    const auto truth = lab.truth(model, data);
+    const auto truth = lab.truth(measure, model.space, data);
     for (std::size_t c = 0; c < cases.size(); ++c) {
       const Dataset damaged = degraded(data, test, cases[c].damage, model.frame, seed);
       figures.damaged[c].push_back(lab.judge(model, damaged).score.hr10);
       figures.undamaged[c].push_back(lab.judge(model, damaged, truth).score.hr10);
+    }
+  }
+  return figures;
+}
+
+// The same damage as for our own models, whose frame and space are those of the city.
+Figures measure_rival(Lab& lab, const Setting& setting, const Contender& contender,
+                      Measure measure) {
+  Figures figures;
+  const Dataset& data = setting.city.data;
+  const auto test = data.indices_of(Part::test);
+  const FeatureFrame frame = FeatureFrame::fit(data);
+  const Space space = Space::fit(setting.space, data);
+  for (const std::uint64_t seed : setting.seeds) {
+    const RivalRun run = rival_run(lab, setting, setting.city, contender, measure, seed);
+    const auto truth = lab.truth(measure, space, data);
+    for (std::size_t c = 0; c < cases.size(); ++c) {
+      const Dataset damaged = degraded(data, test, cases[c].damage, frame, seed);
+      const Predicted predicted = lab.rival_distances(run, damaged, false);
+      figures.damaged[c].push_back(
+          score_of(predicted.distances, lab.truth(measure, space, damaged)).hr10);
+      figures.undamaged[c].push_back(score_of(predicted.distances, truth).hr10);
     }
   }
   return figures;
@@ -82,27 +150,21 @@ Report quality(const Setting& setting, Lab& lab) {
   for (const Case& one : cases) chart.groups.emplace_back(one.name);
   for (const char* preset : {"paper", "default"}) {
     const Figures figures = measure(lab, setting, {preset, preset, {}}, by);
-    const auto damaged = kept(figures.damaged), undamaged = kept(figures.undamaged);
-    Table table{fmt::format("HR@10 for {}, `{}` preset", title_of(by), preset),
-                {"test trips", "truth of the damaged", "kept of it", "truth of the undamaged",
-                 "kept of that", "the paper kept"},
-                {},
-                ""};
-    for (std::size_t c = 0; c < cases.size(); ++c) {
-      table.rows.push_back({{cases[c].name},
-                            spread_of(figures.damaged[c]).cell(),
-                            ratio(damaged[c]),
-                            spread_of(figures.undamaged[c]).cell(),
-                            ratio(undamaged[c]),
-                            ratio(paper_quality[c] / paper_quality[0])});
-    }
-    report.findings.push_back(
-        fmt::format("`{}` keeps at least the paper's share in {} of {} cases by the truth of the "
-                    "damaged trips, in {} by that of the undamaged.",
-                    preset, cases_held(damaged), cases.size() - 1, cases_held(undamaged)));
-    report.tables.push_back(table);
+    const std::string name = fmt::format("`{}`", preset);
+    report.tables.push_back(table_of(fmt::format("HR@10 for {}, {} preset", title_of(by), name),
+                                     figures, kept_by_paper()));
+    report.findings.push_back(verdict_on(name, figures, kept_by_paper()));
     chart.series.push_back(series_of(fmt::format("{}, damaged", preset), figures.damaged));
     chart.series.push_back(series_of(fmt::format("{}, undamaged", preset), figures.undamaged));
+  }
+  const std::vector<Contender> rivals = contenders(setting.rivals, report.name);
+  if (!rivals.empty()) report.made_with.push_back(rivals_with(setting.rivals));
+  for (const Contender& contender : rivals) {
+    const Figures figures = measure_rival(lab, setting, contender, by);
+    const Shares paper = kept_by_paper(contender.rival.name);
+    report.tables.push_back(
+        table_of(fmt::format("HR@10 for {}, {}", title_of(by), contender.title()), figures, paper));
+    if (paper[0]) report.findings.push_back(verdict_on(contender.title(), figures, paper));
   }
   report.figures.push_back({"", svg_of(chart)});
   return report;

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "experiment/experiments.h"
 #include "experiment/paper_figures.h"
+#include "experiment/rival_rows.h"
 #include "experiment/study.h"
 #include "experiment/synthetic.h"
 #include "experiment/trip_sets.h"
@@ -21,23 +22,60 @@ std::size_t unit_of(const Dataset& data) {
   return quarter < 1000 ? quarter : quarter / 500 * 500;
 }
 
+struct Size {
+  std::size_t count;
+  City city;  // with so many trips to learn from
+};
+
+std::vector<Size> sizes_of(const Dataset& data, const std::string& name) {
+  std::vector<Size> sizes;
+  for (const std::size_t multiple : multiples) {
+    const std::size_t count = multiple * unit_of(data);
+    sizes.push_back(
+        {count,
+         {fmt::format("{} of {}", with_thousands(count), name), with_training_set(data, count)}});
+  }
+  return sizes;
+}
+
+void add_rivals(Report& report, Table& table, const Setting& setting, Lab& lab, const City& city,
+                const std::vector<Size>& sizes, Measure measure) {
+  for (const Contender& contender : contenders(setting.rivals, report.name)) {
+    std::vector<double> hr10;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const RivalOutcome outcome = rival_outcome(lab, setting, sizes[i].city, contender, measure);
+      table.rows.push_back({{contender.title()},
+                            count_of(static_cast<double>(sizes[i].count)),
+                            seconds_of(outcome.label_seconds),
+                            seconds_of(outcome.pretraining_seconds + outcome.seconds),
+                            marked(outcome.hr10, outcome.rising),
+                            outcome.hr50.cell(),
+                            outcome.r10at50.cell(),
+                            ratio(paper_rival_scale(contender.rival.name, i)),
+                            {"–"}});
+      hr10.push_back(outcome.hr10.mean);
+    }
+    report.findings.push_back(fmt::format("{}, {}: four times the trips change HR@10 by {:+.3f}.",
+                                          city.name, contender.title(),
+                                          hr10.back() - hr10.front()));
+  }
+}
+
 void study(Report& report, BarChart& chart, const Setting& setting, Lab& lab, const City& city,
            Measure measure) {
   Table table{fmt::format("{}, {}", city.name, title_of(measure)),
-              {"preset", "trips to learn from", "true distances", "training", "HR@10", "HR@50",
+              {"method", "trips to learn from", "true distances", "training", "HR@10", "HR@50",
                "R10@50", "HR@10, the paper on Xi'an", "true distances, the paper"},
               {},
               ""};
-  const std::size_t unit = unit_of(city.data);
+  const std::vector<Size> sizes = sizes_of(city.data, city.name);
   for (const char* preset : {"paper", "default"}) {
     BarChart::Series series{fmt::format("{}, {}", city.name, preset), {}};
-    for (std::size_t i = 0; i < multiples.size(); ++i) {
-      const std::size_t count = multiples[i] * unit;
-      const City part{fmt::format("{} of {}", with_thousands(count), city.name),
-                      with_training_set(city.data, count)};
-      const Outcome outcome = outcome_of(lab, setting, part, {preset, preset, {}}, measure);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const Outcome outcome =
+          outcome_of(lab, setting, sizes[i].city, {preset, preset, {}}, measure);
       table.rows.push_back({{fmt::format("`{}`", preset)},
-                            count_of(static_cast<double>(count)),
+                            count_of(static_cast<double>(sizes[i].count)),
                             seconds_of(outcome.label_seconds),
                             seconds_of(outcome.seconds),
                             outcome.hr10.cell(),
@@ -53,6 +91,9 @@ void study(Report& report, BarChart& chart, const Setting& setting, Lab& lab, co
                     paper_scale_hr10.back() - paper_scale_hr10.front()));
     chart.series.push_back(series);
   }
+  add_rivals(report, table, setting, lab, city, sizes, measure);
+  if (setting.rivals.any())
+    table.note = fmt::format("{} Training of a rival includes its pretraining.", mark_note);
   report.tables.push_back(table);
 }
 
@@ -63,6 +104,7 @@ Report scale(const Setting& setting, Lab& lab) {
   report.made_with.emplace_back(
       "composed trips of the `default` preset fill up what real ones leave; true distances: those "
       "made before the first step, the others are made while training");
+  if (setting.rivals.any()) report.made_with.push_back(rivals_with(setting.rivals));
   const Measure by = Measure::frechet;
   BarChart chart = ratio_chart(title_of(by), {});
   for (const std::size_t multiple : multiples)

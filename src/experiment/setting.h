@@ -11,6 +11,8 @@
 #include "tsmini/measure.h"
 #include "tsmini/space.h"
 
+#include "experiment/rival.h"
+
 namespace tsmini::experiment {
 
 // A data set and what tables call it. It carries a split.
@@ -28,6 +30,7 @@ struct Setting {
   std::optional<std::uint64_t> validations;   // a run; none: what each preset has
   SpaceKind space = SpaceKind::zscore;
   std::size_t synthetic = 7000;  // trips to learn from in a synthetic city, where one is needed
+  RivalChoice rivals;            // what else is trained where the paper has rivals
 };
 
 }  // namespace tsmini::experiment

@@ -4,6 +4,8 @@
 
 #include "experiment/experiments.h"
 #include "experiment/paper_figures.h"
+#include "experiment/rival_study.h"
+#include "experiment/scoring.h"
 #include "experiment/study.h"
 #include "experiment/trip_sets.h"
 
@@ -47,6 +49,37 @@ Journey travel(Lab& lab, const Setting& setting, const City& from, const City& t
   return journey;
 }
 
+// HR@10 of a rival that learned in one city, in the box of another.
+Spread travel(Lab& lab, const Setting& setting, const City& from, const City& to,
+              const Contender& contender, Measure measure) {
+  std::vector<double> as_is;
+  const Space space = Space::fit(setting.space, to.data);
+  for (const std::uint64_t seed : setting.seeds) {
+    const RivalRun run = rival_run(lab, setting, from, contender, measure, seed);
+    const Predicted predicted = lab.rival_distances(run, to.data, true);
+    as_is.push_back(score_of(predicted.distances, lab.truth(measure, space, to.data)).hr10);
+  }
+  return spread_of(as_is);
+}
+
+// Of each rival ours and, where it has one, the paper's.
+void add_rivals(Table& table, Lab& lab, const Setting& setting, const City& from, const City& to,
+                const std::string& paper_name, bool to_porto) {
+  for (const Contender& contender : contenders(setting.rivals, "transfer")) {
+    std::vector<Cell> own{fmt::format("{}, as it is", contender.title())};
+    std::vector<Cell> paper{fmt::format("{}, {}", contender.rival.title, paper_name)};
+    bool is_in_paper = false;
+    for (const Measure measure : setting.measures) {
+      own.push_back(travel(lab, setting, from, to, contender, measure).cell());
+      const auto figure = paper_rival_transfer(contender.rival.name, to_porto, measure);
+      paper.push_back(ratio(figure));
+      is_in_paper |= figure.has_value();
+    }
+    table.rows.push_back(own);
+    if (is_in_paper && !contender.as_released) table.rows.push_back(paper);
+  }
+}
+
 }  // namespace
 
 Report transfer(const Setting& setting, Lab& lab) {
@@ -58,6 +91,7 @@ Report transfer(const Setting& setting, Lab& lab) {
                   "city; fine-tuned: as many steps again as the city's own model has, on {} of its "
                   "training trips, a fifth of them to choose the weights by",
                   tuning_trips));
+  if (setting.rivals.any()) report.made_with.push_back(rivals_with(setting.rivals));
   BarChart chart = measures_chart(setting);
   chart.title = "In another city";
   const City *here = &setting.city, *there = &*setting.other;
@@ -83,11 +117,13 @@ Report transfer(const Setting& setting, Lab& lab) {
     }
     table.rows = {as_is, tuned, at_home, share};
     const bool to_porto = paper_city(to->name) == "Porto";
-    std::vector<Cell> paper{
-        std::string(to_porto ? "the paper, Xi'an → Porto" : "the paper, Porto → Xi'an")};
+    const std::string paper_name =
+        to_porto ? "the paper, Xi'an → Porto" : "the paper, Porto → Xi'an";
+    std::vector<Cell> paper{paper_name};
     for (const Measure measure : setting.measures)
       paper.push_back(ratio(paper_transfer(to_porto, measure)));
     table.rows.push_back(paper);
+    add_rivals(table, lab, setting, *from, *to, paper_name, to_porto);
     report.tables.push_back(table);
     chart.series.insert(chart.series.end(), {plain, after});
     report.findings.push_back(

@@ -29,12 +29,13 @@ bool is_readable(const std::filesystem::path& checkpoint) {
 }  // namespace
 
 WorkLab::WorkLab(std::filesystem::path folder, std::string device, std::size_t threads,
-                 RunWatch watch, Progress progress)
+                 RunWatch watch, Progress progress, RivalTools rivals)
     : folder_(std::move(folder)),
       device_(std::move(device)),
       threads_(threads),
       watch_(std::move(watch)),
-      progress_(std::move(progress)) {
+      progress_(std::move(progress)),
+      rivals_(folder_, device_, threads_, std::move(rivals)) {
   learn::device_from(device_);
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
@@ -73,22 +74,34 @@ Trained WorkLab::train(const City& city, const std::string& label, learn::TrainR
 Evaluation WorkLab::judge(const Model& model, const Dataset& data, std::span<const float> known) {
   const auto test = data.indices_of(Part::test);
   EvaluateRequest request;
-  request.known = known.empty() ? truth(model, data) : known;
+  request.known = known.empty() ? truth(model.measure, model.space, data) : known;
   return evaluate(model, data, test, request, progress_);
 }
 
-std::span<const float> WorkLab::truth(const Model& model, const Dataset& data) {
+std::span<const float> WorkLab::truth(Measure measure, const Space& space, const Dataset& data) {
   const learn::DataParts test{data.indices_of(Part::test), {}};
-  const std::string key = fmt::format("{} {} {}", learn::checksum_of(data, test),
-                                      name_of(model.measure), model.space.to_json());
+  const std::string key =
+      fmt::format("{} {} {}", learn::checksum_of(data, test), name_of(measure), space.to_json());
   auto found = truths_.find(key);
   if (found == truths_.end())
     found = truths_
-                .emplace(key, learn::true_distances(model.measure, model.measure_settings,
-                                                    PlanarSet(data, model.space, test.train),
+                .emplace(key, learn::true_distances(measure, {}, PlanarSet(data, space, test.train),
                                                     learn::device_from(device_), progress_))
                 .first;
   return found->second;
+}
+
+RivalRun WorkLab::rival(const City& city, const std::string& label, const RivalRequest& request) {
+  const std::string name = rival_run_name(contents_of(city.data), request, device_);
+  const RivalFile file(folder_, name);
+  if (file.exists()) return file.load();
+  ++runs_;
+  if (watch_) watch_({runs_, label, {}, true});
+  return rivals_.run_of(name, city.data, request, label, progress_);
+}
+
+Predicted WorkLab::rival_distances(const RivalRun& run, const Dataset& data, bool moved) {
+  return rivals_.distances_of(run, data, moved, progress_);
 }
 
 }  // namespace tsmini::experiment

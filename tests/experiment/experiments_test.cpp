@@ -7,10 +7,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tsmini/city.h"
 #include "tsmini/error.h"
+#include "tsmini/planar_set.h"
 
 #include "experiment/lab.h"
+#include "experiment/scoring.h"
+#include "experiment/sketch.h"
+#include "experiment/small_setting.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
 
@@ -18,31 +21,6 @@ namespace tsmini::experiment {
 namespace {
 
 using nlohmann::json;
-
-City small_city(const char* name, std::uint64_t seed) {
-  DatasetBuilder builder;
-  std::size_t made = 0;
-  synthesize_city({.count = 110, .seed = seed}, [&](const Trajectory& trip) {
-    const Part part = made < 60    ? Part::train
-                      : made < 75  ? Part::validation
-                      : made < 100 ? Part::test
-                                   : Part::none;
-    builder.add(trip, part);
-    ++made;
-  });
-  return {name, builder.finish()};
-}
-
-Setting small_setting() {
-  Setting setting;
-  setting.city = small_city("porto", 1);
-  setting.other = small_city("elsewhere", 2);
-  setting.measures = {Measure::dtw, Measure::frechet};
-  setting.steps = 2;
-  setting.validations = 1;
-  setting.synthetic = 35;
-  return setting;
-}
 
 class Experiments : public testing::TestWithParam<Experiment> {
  protected:
@@ -100,6 +78,29 @@ INSTANTIATE_TEST_SUITE_P(All, Experiments, testing::ValuesIn(experiments()),
 TEST(ExperimentNames, UnknownOnesGetAList) {
   expect_error(ErrorCode::usage, "no experiment 'table2'", "overall",
                [] { experiment_named("table2"); });
+}
+
+// They cost nothing, and are there whether anything else is asked for or not.
+TEST(ExperimentRuns, OverallHasSketches) {
+  const TemporaryFolder folder;
+  Setting setting = small_setting();
+  setting.measures = {Measure::frechet};
+  WorkLab lab(folder.path(), "cpu", 1, {});
+  const Report report = overall(setting, lab);
+  ASSERT_EQ(report.tables.size(), 1u);
+  const auto& rows = report.tables[0].rows;
+  ASSERT_EQ(rows.size(), 7u);
+  const Space space = Space::fit(SpaceKind::zscore, setting.city.data);
+  const PlanarSet trips(setting.city.data, space, setting.city.data.indices_of(Part::test));
+  for (std::size_t i = 0; i < 4; ++i) {
+    const RetrievalScore score = score_of(sketch_distances(sketches()[i], trips, Measure::frechet),
+                                          lab.truth(Measure::frechet, space, setting.city.data));
+    EXPECT_EQ(rows[3 + i][0].text, std::string(sketches()[i].title) + ", not learned");
+    EXPECT_EQ(rows[3 + i][1].value, score.hr10);
+    EXPECT_EQ(rows[3 + i][2].value, score.hr50);
+    EXPECT_EQ(rows[3 + i][3].value, score.r10at50);
+    EXPECT_EQ(score.queries, 25u);
+  }
 }
 
 TEST(ExperimentRuns, GoOnAfterAnInterruption) {

@@ -81,11 +81,96 @@ TEST_F(ExperimentVerb, GoesOnAfterCtrlC) {
   EXPECT_TRUE(matches(result.output, "## Hit ratios for each measure")) << result.output;
 }
 
+// The programs in a folder of their own, beside a stand-in for tsmini-rivals.
+class ExperimentWithRivals : public ExperimentVerb {
+ protected:
+  ExperimentWithRivals() {
+    const std::filesystem::path own = TSMINI_PROGRAM;
+    std::filesystem::create_directory(folder_ / "bin");
+    for (const char* name : {"tsmini", "tsmini-learn"})
+      std::filesystem::copy_file(own.parent_path() / name, folder_ / "bin" / name);
+  }
+
+  void install() const {
+    std::filesystem::copy_file(TSMINI_FAKE_RIVALS, folder_ / "bin/tsmini-rivals");
+  }
+
+  ProcessResult run(const Words& more, const std::string& before = "") const {
+    Words words = experiment("overall", {"--steps", "3"});
+    words.insert(words.end(), more.begin(), more.end());
+    std::string line = before + " PATH=/usr/bin:/bin '" + file("bin/tsmini") + "'";
+    for (const std::string& word : words) line += " '" + word + "'";
+    return run_command({"bash", "-c", line});
+  }
+};
+
+TEST_F(ExperimentWithRivals, TellsTheirCostAndHasThemInItsTables) {
+  install();
+  const ProcessResult plan = run({"--rivals", "TrajCL,tmn", "--plan"});
+  ASSERT_EQ(plan.status, 0) << plan.errors;
+  EXPECT_TRUE(matches(plan.output,
+                      "^4 runs to make, 6 steps in all; about .*; 2 of the runs are rivals', for 4 "
+                      "min 00 s at most\n$"))
+      << plan.output;
+  const ProcessResult numbers =
+      run({"--rivals", "trajcl", "--rival-seconds", "7", "--as-released", "--plan", "--json"});
+  EXPECT_EQ(json::parse(numbers.output)["rival_runs"], 2);
+  EXPECT_EQ(json::parse(numbers.output)["rival_seconds"], 28);
+
+  const ProcessResult done = run({"--rivals", "trajcl,tmn", "--json"});
+  ASSERT_EQ(done.status, 0) << done.errors;
+  EXPECT_TRUE(matches(done.errors, "run 4 of 4: city, frechet, TrajCL, seed 1\ntraining trajcl"))
+      << done.errors;
+  const json report = json::parse(done.output)[0];
+  ASSERT_EQ(report["tables"].size(), 2u);
+  EXPECT_EQ(report["tables"][0]["rows"].size(), 9u);
+  EXPECT_EQ(report["tables"][1]["rows"][1]["rival"], "TrajCL");
+  EXPECT_EQ(report["tables"][1]["rows"][1]["training"], 60);
+
+  const ProcessResult again = run({"--rivals", "trajcl,tmn", "--plan"});
+  EXPECT_TRUE(matches(again.output, "^0 runs to make, 0 steps in all \\(4 made before\\)"))
+      << again.output;
+  EXPECT_FALSE(matches(again.output, "rival")) << again.output;
+}
+
+TEST_F(ExperimentWithRivals, EndsAsTheyEnd) {
+  install();
+  const ProcessResult stopped = run({"--rivals", "kgts"}, "FAKE_RIVALS_STOPS=kgts");
+  EXPECT_EQ(stopped.status, 130);
+  EXPECT_TRUE(
+      matches(stopped.errors,
+              "interrupted in run 3 of 3; what was made is kept\n.*goes on where it stopped"))
+      << stopped.errors;
+  const ProcessResult failed = run({"--rivals", "kgts"}, "FAKE_RIVALS_FAILS=kgts");
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_TRUE(matches(failed.errors, "error: out of memory\n  hint: take a larger machine\n$"))
+      << failed.errors;
+  const ProcessResult quiet = run({"--rivals", "kgts", "--quiet"});
+  EXPECT_EQ(quiet.status, 0);
+  EXPECT_EQ(quiet.errors, "");
+}
+
+TEST_F(ExperimentWithRivals, SaysBeforehandThatTheyAreNotInstalled) {
+  const ProcessResult plan = run({"--rivals", "all", "--rival-seconds", "1", "--plan"});
+  EXPECT_EQ(plan.status, 0) << plan.errors;
+  const ProcessResult result = run({"--rivals", "all"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(matches(result.errors, "^error: .*tsmini-rivals, which is neither in .*bin nor"))
+      << result.errors;
+  EXPECT_TRUE(matches(result.errors, "hint: .*scripts/setup.sh --rivals")) << result.errors;
+}
+
 TEST_F(ExperimentVerb, RefusesWhatCannotWork) {
   expect_refusal(folder_, 2, experiment("table2"), "no experiment 'table2'", "overall");
   expect_refusal(folder_, 2, experiment("transfer"), "second city", "--other");
   expect_refusal(folder_, 2, experiment("overall", {"--steps", "3", "--full"}), "--full", "");
   expect_refusal(folder_, 2, experiment("overall", {"--measure", "taxicab"}), "taxicab", "frechet");
+  expect_refusal(folder_, 2, experiment("overall", {"--rivals", "trajsim"}), "no rival 'trajsim'",
+                 "neutraj.*movsemcl");
+  expect_refusal(folder_, 2, experiment("ablation", {"--rivals", "all"}), "ablation has no rivals",
+                 "overall.*efficiency");
+  expect_refusal(folder_, 2, experiment("overall", {"--rival-seconds", "5"}), "--rivals", "");
+  expect_refusal(folder_, 2, experiment("overall", {"--as-released"}), "--rivals", "");
   expect_refusal(folder_, 3, {"experiment", "overall", file("none.tsd"), "-o", file("out")},
                  "none.tsd", "");
   write_file(folder_ / "trips/collection.db", "");

@@ -34,7 +34,7 @@ std::string train_footer() {
 constexpr const char* experiment_footer =
     "Repeats an experiment of the paper and leaves NAME.md, NAME.json and NAME.svg in FOLDER:\n"
     "  dataset      what the data is like                        Table I\n"
-    "  overall      hit ratios of presets paper and default      Table II\n"
+    "  overall      hit ratios of presets, and without learning  Table II\n"
     "  ablation     without sub-views, without the ranking loss  Table III\n"
     "  attention    grouped queries, a vanilla Transformer       Table IV\n"
     "  clustering   Rand index, with and without sub-views       Table V\n"
@@ -48,9 +48,16 @@ constexpr const char* experiment_footer =
     "The cost is told before anything starts. Models are kept in FOLDER/runs: what experiments "
     "share\n"
     "is trained once, and after Ctrl-C the same command goes on where it stopped.\n"
+    "--rivals trains methods that the paper compares itself with, too: neutraj, t3s, tmn, "
+    "trajgat,\n"
+    "trajcl, kgts, movsemcl; for overall, length and efficiency, and for scale, quality and "
+    "transfer,\n"
+    "where 'all' means trajcl and movsemcl, as in the paper. It needs tsmini-rivals beside "
+    "tsmini.\n"
     "Examples:\n"
     "  tsmini experiment overall porto.tsd -o results --device cuda --full\n"
     "  tsmini experiment all porto.tsd --other geolife.tsd -o results --device cuda\n"
+    "  tsmini experiment overall porto.tsd -o results --device cuda --rivals all\n"
     "  tsmini experiment all city.tsd -o trial --quick";
 
 }  // namespace
@@ -131,11 +138,28 @@ CLI::App& add_experiment_verb(CLI::App& app, ExperimentOptions& options) {
                   "In which distances are taken (default: zscore, usual in work of this kind)")
       ->transform(one_of({"ground", "mercator", "zscore", "planar"}))
       ->option_text("SPACE");
-  CLI::Option* steps =
-      verb.add_option("--steps", options.steps, "Budget of every run (default 4000)")
-          ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
-          ->option_text("N");
+  CLI::Option* steps = verb.add_option("--steps", options.steps,
+                                       "Budget of every run, but for rivals (default 4000)")
+                           ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+                           ->option_text("N");
   verb.add_flag("--full", options.full, "Every run has the steps of its preset")->excludes(steps);
+  CLI::Option* rivals =
+      verb.add_option("--rivals", options.rivals,
+                      "Methods of others beside ours: all, or names as below (default: none)")
+          ->transform(any_case())
+          ->type_size(1)
+          ->allow_extra_args(false)
+          ->delimiter(',')
+          ->option_text("all|NAME[,NAME...]");
+  verb.add_option("--rival-seconds", options.rival_seconds,
+                  "Each rival trains so long at most, and as long again before it for what does "
+                  "not depend on the measure (default 60; 2 with --quick; with --full its epochs)")
+      ->check(above(0))
+      ->needs(rivals)
+      ->option_text("S");
+  verb.add_flag("--as-released", options.as_released,
+                "Each rival once more, with the mistakes of its released code")
+      ->needs(rivals);
   verb.add_option("--seeds", options.seeds, "So many seeds, from 1 on (default 1)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100}))
       ->option_text("N");

@@ -31,10 +31,11 @@ CLI::App& add_train_verb(CLI::App& app, TrainOptions& options);
 
 struct ExperimentOptions {
   std::string name, data, output, other, device = "cpu", space = "zscore";
-  std::vector<std::string> measures;
+  std::vector<std::string> measures, rivals;
   std::optional<std::uint64_t> steps;
+  std::optional<double> rival_seconds;
   std::uint64_t seeds = 1;
-  bool full = false, quick = false, plan = false;
+  bool full = false, quick = false, plan = false, as_released = false;
 };
 // Adds the verb `experiment`, likewise.
 CLI::App& add_experiment_verb(CLI::App& app, ExperimentOptions& options);

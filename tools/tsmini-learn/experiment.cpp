@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,8 @@
 #include "common/outputs.h"
 #include "experiment/experiments.h"
 #include "experiment/pace.h"
+#include "experiment/rival.h"
+#include "experiment/rival_program.h"
 #include "experiment/trip_sets.h"
 #include "learn/device.h"
 #include "verbs.h"
@@ -34,6 +37,15 @@ City open_city(const std::string& file) {
           experiment::with_split(Dataset::open(file), 1)};
 }
 
+experiment::RivalChoice rivals_for(const ExperimentOptions& options) {
+  experiment::RivalChoice choice = experiment::rivals_from(options.rivals);
+  choice.as_released = options.as_released;
+  if (options.quick) choice.seconds = 2;
+  if (options.full) choice.seconds.reset();
+  if (options.rival_seconds) choice.seconds = options.rival_seconds;
+  return choice;
+}
+
 Setting setting_for(const ExperimentOptions& options) {
   Setting setting;
   setting.city = open_city(options.data);
@@ -49,6 +61,7 @@ Setting setting_for(const ExperimentOptions& options) {
   }
   if (options.steps) setting.steps = options.steps;
   if (options.full) setting.steps.reset();
+  setting.rivals = rivals_for(options);
   if (!options.measures.empty()) setting.measures.clear();
   for (const std::string& name : options.measures) setting.measures.push_back(measure_from(name));
   return setting;
@@ -67,12 +80,36 @@ std::vector<Experiment> chosen(const ExperimentOptions& options, const Console& 
   return all;
 }
 
+void check_rivals(const ExperimentOptions& options, const std::vector<Experiment>& experiments) {
+  if (options.rivals.empty()) return;
+  std::string names;
+  for (const Experiment& one : experiment::experiments()) {
+    if (experiment::has_rivals(one.name))
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
+  }
+  for (const Experiment& one : experiments)
+    if (experiment::has_rivals(one.name)) return;
+  throw Error(ErrorCode::usage, fmt::format("{} has no rivals", options.name),
+              fmt::format("leave out --rivals, or choose one of {}", names));
+}
+
+// What is added to the cost where there are rivals.
+std::string words_of_rivals(const Cost& cost) {
+  if (cost.rival_runs == 0) return "";
+  const std::string runs =
+      fmt::format("; {} of the runs {} rivals', ", with_thousands(cost.rival_runs),
+                  cost.rival_runs == 1 ? "is a" : "are");
+  return runs + (cost.rival_seconds
+                     ? fmt::format("for {} at most", human_seconds(*cost.rival_seconds))
+                     : std::string("as long as the epochs of their recipes take"));
+}
+
 std::string words_of(const Cost& cost, double seconds) {
   std::string text =
       fmt::format("{} to make, {} in all", counted(cost.runs, "run"), counted(cost.steps, "step"));
   if (cost.done > 0) text += fmt::format(" ({} made before)", with_thousands(cost.done));
-  return fmt::format("{}; about {}, judged by a trial of two seconds", text,
-                     human_seconds(seconds));
+  return fmt::format("{}; about {}, judged by a trial of two seconds{}", text,
+                     human_seconds(seconds), words_of_rivals(cost));
 }
 
 // The plan is what was asked for: on standard output, with --quiet too.
@@ -81,10 +118,13 @@ void print_plan(const Cost& cost, double seconds, bool json) {
     fmt::print("{}\n", words_of(cost, seconds));
     return;
   }
-  const nlohmann::ordered_json plan = {{"runs", cost.runs},
-                                       {"runs_made_before", cost.done},
-                                       {"steps", cost.steps},
-                                       {"seconds", seconds}};
+  nlohmann::ordered_json plan = {{"runs", cost.runs},
+                                 {"runs_made_before", cost.done},
+                                 {"steps", cost.steps},
+                                 {"seconds", seconds},
+                                 {"rival_runs", cost.rival_runs}};
+  plan["rival_seconds"] =
+      cost.rival_seconds ? nlohmann::ordered_json(*cost.rival_seconds) : nullptr;
   fmt::print("{}\n", plan.dump(2));
 }
 
@@ -102,7 +142,7 @@ class Follower {
     if (event.run != run_) {
       run_ = event.run;
       console_.say("run {} of {}: {}", event.run, runs_, event.label);
-      progress_ = console_.progress("training", Unit::steps);
+      progress_ = event.is_rival ? Progress() : console_.progress("training", Unit::steps);
     }
     throw_if_interrupted();
     if (progress_) progress_({event.training.step, event.training.steps});
@@ -151,6 +191,7 @@ std::vector<std::filesystem::path> outputs_of(const std::vector<Experiment>& exp
 void make_experiments(const ExperimentOptions& options, const CommonOptions& common) {
   const Console console(common.quiet);
   const std::vector<Experiment> experiments = chosen(options, console);
+  check_rivals(options, experiments);
   check_outputs({options.data, options.other}, outputs_of(experiments, options.output));
   const Setting setting = setting_for(options);
   const std::filesystem::path folder = options.output, runs = folder / "runs";
@@ -158,9 +199,13 @@ void make_experiments(const ExperimentOptions& options, const CommonOptions& com
   const Cost cost = cost_of(experiments, setting, runs, options.device);
   Follower follower(console, cost.runs);
   const Progress stopping = [](const ProgressState&) { throw_if_interrupted(); };
+  experiment::RivalTools rivals;
+  if (cost.rival_runs > 0 && !options.plan)
+    rivals.program = experiment::found_program(experiment::program_folders());
+  if (!common.quiet) rivals.tell = [&](std::string_view line) { console.say("{}", line); };
   experiment::WorkLab lab(
       runs, options.device, common.threads,
-      [&](const experiment::RunEvent& event) { follower.follow(event); }, stopping);
+      [&](const experiment::RunEvent& event) { follower.follow(event); }, stopping, rivals);
   const bool is_told = !common.quiet || options.plan;
   const double pace = is_told && cost.operations > 0
                           ? experiment::pace_of(setting, options.device, common.threads, stopping)

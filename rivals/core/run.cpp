@@ -1,0 +1,151 @@
+#include "rivals/core/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
+#include "learn/data_parts.h"
+#include "rivals/core/pair_losses.h"
+#include "rivals/core/pretrained.h"
+#include "rivals/core/saved.h"
+
+namespace tsmini::rivals {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Indices = std::vector<std::size_t>;
+
+constexpr std::size_t fewest_trips = 12;        // ten nearest of one, and one more
+constexpr std::int64_t most_pair_queries = 50;  // a rival of pairs is asked so often a validation
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The plane of cells: metres, or the unit of planar data.
+Space metres_of(const Dataset& data) {
+  const bool degrees = data.info().coordinates == Coordinates::degrees;
+  return Space::fit(degrees ? SpaceKind::mercator : SpaceKind::planar, data);
+}
+
+// Those of the split; all where there is none.
+Indices marked(const Dataset& data) {
+  Indices indices;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (!data.info().has_split || data.part(i) != Part::none) indices.push_back(i);
+  }
+  return indices;
+}
+
+Indices tested(const Dataset& data) {
+  return data.info().has_split ? data.indices_of(Part::test) : marked(data);
+}
+
+City city_of(const Dataset& data, const Indices& train) {
+  const Space space = metres_of(data);
+  return {PlanarSet(data, space, marked(data)), PlanarSet(data, space, train)};
+}
+
+void check_parts(const learn::DataParts& parts) {
+  if (std::min(parts.train.size(), parts.validation.size()) >= fewest_trips) return;
+  throw Error(ErrorCode::bad_input,
+              fmt::format("{} trips to learn from and {} to choose by are too few",
+                          parts.train.size(), parts.validation.size()),
+              fmt::format("a rival needs {} of each", fewest_trips));
+}
+
+std::uint64_t table_of(const Ground& ground) {
+  const auto found = ground.tensors.find("vectors");
+  if (found == ground.tensors.end()) return 0;
+  return static_cast<std::uint64_t>(found->second.numel());
+}
+
+}  // namespace
+
+RunRecord make_run(const Dataset& data, const RunRequest& request,
+                   const std::filesystem::path& output, const RunWatch& watch) {
+  const Settings& settings = request.settings;
+  const learn::DataParts parts = learn::parts_of(data, settings.seed);
+  check_parts(parts);
+  const City city = city_of(data, parts.train);
+  const std::string known = learn::checksum_of(data, {marked(data), parts.train, 0});
+  const Pretrained before = pretrained(request, city, known, output.parent_path(), watch);
+  const std::shared_ptr<Rival> rival = before.rival(request);
+  RunRecord record;
+  record.parameters = rival->parameter_count();
+  record.table = table_of(before.ground);
+  record.pretraining = before.result;
+  record.ground_seconds = before.ground_seconds;
+
+  if (watch.begins) watch.begins("measuring");
+  const Clock::time_point start = Clock::now();
+  const Space space = Space::fit(request.space, data);
+  const Streams validation = rival->prepare(PlanarSet(data, metres_of(data), parts.validation));
+  const Tensor truth = true_distances(settings.measure, PlanarSet(data, space, parts.validation),
+                                      settings.device, watch.progress);
+  std::vector<std::int64_t> queries = all_ids(truth.size(0));
+  if (request.kind->pairs)
+    queries.resize(static_cast<std::size_t>(std::min(most_pair_queries, truth.size(0))));
+  const Validate validate = [&] {
+    return score_of(rival->distances(validation, queries, watch.progress), truth);
+  };
+  const TrainingSet set{city.train, rival->prepare(city.train),
+                        labels_of(settings.measure, PlanarSet(data, space, parts.train),
+                                  settings.seed, settings.device, watch.progress)};
+  record.label_seconds = seconds_since(start);
+  torch::manual_seed(settings.seed);
+  if (const std::optional<Stage> stage = rival->training(set)) {
+    if (watch.begins) watch.begins("training");
+    record.training = train(*rival, *stage, request.budget, validate, watch.training);
+  } else {
+    rival->eval();
+    record.training.best = validate();
+  }
+  save_rival(output, {request.kind, settings, request.space, before.ground, rival});
+  return record;
+}
+
+Predicted predict(const SavedRival& saved, const Dataset& data, bool move,
+                  const Progress& progress) {
+  const Indices indices = tested(data);
+  if (indices.size() < 2)
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{} trips marked test are too few to compare", indices.size()),
+                "import the data with --split");
+  std::shared_ptr<Rival> rival = saved.rival;
+  if (move) {
+    const Indices train = data.indices_of(Part::train);
+    const City city = city_of(data, train.empty() ? indices : train);
+    rival = saved.kind->make(saved.settings, settle(*saved.kind, city, saved.settings, progress));
+    give_net(*rival, net_of(*saved.rival), true);
+    rival->eval();
+  }
+  const PlanarSet trips(data, metres_of(data), indices);
+  torch::manual_seed(saved.settings.seed);
+  const Clock::time_point start = Clock::now();
+  const Streams streams = rival->prepare(trips);
+  Predicted predicted;
+  predicted.values = saved.kind->pairs
+                         ? rival->distances(streams, all_ids(streams.front().size()), progress)
+                         : embeddings(*rival, streams, progress);
+  predicted.seconds = seconds_since(start);
+  return predicted;
+}
+
+Judged judge(const SavedRival& saved, const Dataset& data, bool move, const Progress& progress) {
+  const Predicted predicted = predict(saved, data, move, progress);
+  const PlanarSet trips(data, Space::fit(saved.space, data), tested(data));
+  const Tensor truth =
+      true_distances(saved.settings.measure, trips, saved.settings.device, progress);
+  const Tensor distances = saved.kind->pairs ? predicted.values
+                                             : exact_distances(saved.rival->metric().kind,
+                                                               predicted.values, predicted.values);
+  return {score_of(distances, truth), predicted.seconds};
+}
+
+}  // namespace tsmini::rivals

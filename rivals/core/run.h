@@ -1,0 +1,69 @@
+// One run of a rival, from a data set to a file with its weights, and what it then says of trips.
+//
+//   RunRequest request{.kind = &rival_named("trajcl")};
+//   RunRecord record = make_run(data, request, "runs/a.safetensors", watch);
+//   Predicted rows = predict(load_rival("runs/a.safetensors", device), other_data, false,
+//   progress);
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string_view>
+
+#include "tsmini/dataset.h"
+#include "tsmini/space.h"
+
+#include "rivals/core/rival.h"
+#include "rivals/core/training.h"
+
+namespace tsmini::rivals {
+
+struct RunRequest {
+  const RivalKind* kind = nullptr;
+  Settings settings = {};
+  SpaceKind space = SpaceKind::zscore;  // in which true distances are taken
+  Budget budget = {};                   // of training, and once more of pretraining
+};
+
+struct RunRecord {
+  std::uint64_t parameters = 0;  // of the network
+  std::uint64_t table = 0;       // numbers in the frozen table of vectors of cells
+  TrainingResult pretraining, training;
+  double ground_seconds = 0;  // for cells and their vectors
+  double label_seconds = 0;   // for true distances and features
+};
+
+// What happens, for a screen and a log. May throw to stop.
+struct RunWatch {
+  std::function<void(std::string_view stage)> begins = {};  // settling, pretraining, …
+  Progress progress = {};                                   // within stages that are no training
+  TrainingWatch training = {};
+};
+
+// Learns from the trips marked train and chooses weights by those marked validation (without a
+// split a tenth is held back). Beside the output it leaves what it has learned without labels
+// (pretrained.h). Throws Error(bad_input) where trips are too few.
+RunRecord make_run(const Dataset& data, const RunRequest& request,
+                   const std::filesystem::path& output, const RunWatch& watch);
+
+struct SavedRival;
+
+struct Predicted {
+  Tensor values;  // on the CPU: [trips, dimension]; distances [trips, trips] of a rival of pairs
+  double seconds = 0;  // for features and network
+};
+// Of the trips marked test, in order; without a split of all. `move`: in the ground of this data,
+// not in that of its own city.
+Predicted predict(const SavedRival& saved, const Dataset& data, bool move,
+                  const Progress& progress = {});
+
+// What that is worth, against true distances in the space that the rival was trained in.
+struct Judged {
+  RetrievalScore score;
+  double seconds = 0;  // as above
+};
+Judged judge(const SavedRival& saved, const Dataset& data, bool move,
+             const Progress& progress = {});
+
+}  // namespace tsmini::rivals

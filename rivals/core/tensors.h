@@ -1,0 +1,28 @@
+// Tensors of LibTorch by name, and how a file keeps them.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include <torch/torch.h>
+
+#include "base/safetensors.h"
+
+namespace tsmini::rivals {
+
+using torch::Tensor;
+using Tensors = std::map<std::string, Tensor>;
+
+// As float32, whole or not at all.
+void save_tensors(const std::filesystem::path& path, const Tensors& tensors,
+                  const TensorMetadata& metadata);
+
+struct LoadedTensors {
+  Tensors tensors;  // on the CPU
+  TensorMetadata metadata;
+};
+// Throws Error(bad_input) where the file is not such a one.
+LoadedTensors load_tensors(const std::filesystem::path& path);
+
+}  // namespace tsmini::rivals

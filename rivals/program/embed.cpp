@@ -1,0 +1,87 @@
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tsmini/error.h"
+
+#include "base/file.h"
+#include "base/npy.h"
+#include "common/console.h"
+#include "common/option_checks.h"
+#include "common/outputs.h"
+#include "common/values.h"
+#include "rivals/core/device.h"
+#include "rivals/core/run.h"
+#include "rivals/core/saved.h"
+#include "rivals/program/verbs.h"
+
+namespace tsmini::rivals {
+namespace {
+
+struct EmbedOptions {
+  std::string rival, data, output, device = "cpu";
+  bool move = false;
+};
+
+void run(const EmbedOptions& options, const cli::CommonOptions& common) {
+  const cli::Console console(common.quiet);
+  cli::check_outputs({options.rival, options.data}, {options.output});
+  cli::require_npy_name(options.output);
+  OutputFile out(options.output);
+  const torch::Device device = device_from(options.device, common.threads);
+  const SavedRival saved = load_rival(options.rival, device);
+  const Dataset data = Dataset::open(options.data);
+  const Predicted predicted =
+      predict(saved, data, options.move, console.progress("embedding", cli::Unit::trips));
+  const Tensor values = predicted.values.contiguous();
+  const auto rows = static_cast<std::size_t>(values.size(0)),
+             columns = static_cast<std::size_t>(values.size(1));
+  out.write(NpyHeader{NpyType::float32, {rows, columns}}.bytes());
+  out.write(values.data_ptr<float>(), rows * columns * sizeof(float));
+  out.commit();
+  if (common.json) {
+    const nlohmann::ordered_json json = {
+        {"rival", saved.kind->name},      {"trips", rows},
+        {"seconds", predicted.seconds},   {"metric", name_of(saved.rival->metric().kind)},
+        {"distances", saved.kind->pairs}, {"device", describe(device)}};
+    return fmt::print("{}\n", json.dump(2));
+  }
+  console.say("{} by {}{}, in {} on {} -> {}", counted(rows, "trip"), saved.kind->title,
+              saved.kind->pairs ? ", the distances of all to all" : "",
+              human_seconds(predicted.seconds), describe(device), options.output);
+}
+
+}  // namespace
+
+void add_embed(CLI::App& app, cli::CommonOptions& common) {
+  auto options = std::make_shared<EmbedOptions>();
+  CLI::App* verb = app.add_subcommand("embed", "What a trained rival makes of test trips");
+  verb->footer(
+      "A NumPy file of float32: a row of 128 numbers for each trip marked test, in the order of "
+      "the\n"
+      "data, whose l1 or l2 distances (--json says which) stand in for the measure. TMN knows "
+      "pairs\n"
+      "alone: its file holds the distances of all to all.\n"
+      "Example:\n"
+      "  tsmini-rivals embed t3s.safetensors porto.tsd -o t3s.npy");
+  verb->add_option("RIVAL", options->rival, "What train has left (.safetensors)")
+      ->required()
+      ->option_text("RIVAL");
+  verb->add_option("DATA", options->data, "A data set (.tsd) with trips marked test")
+      ->required()
+      ->option_text("DATA");
+  verb->add_option("-o,--output", options->output, "The vectors to write (.npy)")
+      ->required()
+      ->option_text("FILE");
+  verb->add_flag("--move", options->move,
+                 "In another city: box, cells and statistics are fitted to DATA");
+  verb->add_option("--device", options->device, "Where to compute: cpu (default) or cuda")
+      ->transform(cli::one_of({"cpu", "cuda"}))
+      ->option_text("cpu|cuda");
+  cli::add_common(*verb, common, cli::Reports::yes);
+  verb->callback([options, &common] { run(*options, common); });
+}
+
+}  // namespace tsmini::rivals

@@ -1,0 +1,96 @@
+#include "experiment/rival.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
+#include "base/amounts.h"
+
+namespace tsmini::experiment {
+namespace {
+
+constexpr std::array<Rival, 7> all_rivals{{{"neutraj", "NeuTraj"},
+                                           {"t3s", "T3S"},
+                                           {"tmn", "TMN", true},
+                                           {"trajgat", "TrajGAT"},
+                                           {"trajcl", "TrajCL"},
+                                           {"kgts", "KGTS"},
+                                           {"movsemcl", "MovSemCL"}}};
+
+constexpr std::array<std::string_view, 3> against_all{"overall", "length", "efficiency"};
+constexpr std::array<std::string_view, 3> against_two{"scale", "quality", "transfer"};
+
+bool is_among(std::span<const std::string_view> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_among(std::span<const Rival> some, const Rival& rival) {
+  return std::any_of(some.begin(), some.end(),
+                     [&](const Rival& one) { return one.name == rival.name; });
+}
+
+}  // namespace
+
+std::span<const Rival> rivals() {
+  return all_rivals;
+}
+
+const Rival& rival_named(std::string_view name) {
+  for (const Rival& rival : all_rivals)
+    if (rival.name == name) return rival;
+  std::string names = "all";
+  for (const Rival& rival : all_rivals) names += fmt::format(", {}", rival.name);
+  throw Error(ErrorCode::usage, fmt::format("there is no rival '{}'", name),
+              fmt::format("choose among {}", names));
+}
+
+std::vector<Rival> rivals_of_paper(std::string_view experiment) {
+  if (is_among(against_all, experiment)) return {all_rivals.begin(), all_rivals.end()};
+  if (is_among(against_two, experiment)) return {rival_named("trajcl"), rival_named("movsemcl")};
+  return {};
+}
+
+bool has_rivals(std::string_view experiment) {
+  return !rivals_of_paper(experiment).empty();
+}
+
+RivalChoice rivals_from(const std::vector<std::string>& names) {
+  RivalChoice choice;
+  for (const std::string& name : names) {
+    if (name == "all")
+      choice.all = true;
+    else
+      choice.named.push_back(rival_named(name));
+  }
+  return choice;
+}
+
+std::string Contender::title() const {
+  return as_released ? fmt::format("{}, as released", rival.title) : std::string(rival.title);
+}
+
+std::vector<Contender> contenders(const RivalChoice& choice, std::string_view experiment) {
+  std::vector<Contender> chosen;
+  const std::vector<Rival> paper = rivals_of_paper(experiment);
+  if (paper.empty()) return chosen;
+  for (const Rival& rival : all_rivals) {
+    if (!is_among(choice.named, rival) && !(choice.all && is_among(paper, rival))) continue;
+    chosen.push_back({rival, false});
+    if (choice.as_released) chosen.push_back({rival, true});
+  }
+  return chosen;
+}
+
+std::string rivals_with(const RivalChoice& choice) {
+  return choice.seconds
+             ? fmt::format(
+                   "rivals: at most {} of training a run, and as much before it for what "
+                   "does not depend on the measure",
+                   human_seconds(*choice.seconds))
+             : std::string("rivals: as many epochs as their recipes have");
+}
+
+}  // namespace tsmini::experiment

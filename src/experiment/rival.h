@@ -1,0 +1,62 @@
+// The seven methods that the paper compares itself with, and which of them an experiment is to
+// have.
+//
+// They are trained by a program of their own, tsmini-rivals: as their papers describe them, or with
+// the mistakes of their released code.
+//
+//   RivalChoice choice = rivals_from({"all"});
+//   for (const Contender& one : contenders(choice, "scale"))
+//     std::cout << one.title() << '\n';                                  // TrajCL, MovSemCL
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tsmini::experiment {
+
+struct Rival {
+  std::string_view name;        // on the command line
+  std::string_view title;       // in tables
+  bool compares_pairs = false;  // has no embedding: looks at two trips at once
+};
+
+// In the paper's order.
+std::span<const Rival> rivals();
+// Throws Error(usage) that lists the names.
+const Rival& rival_named(std::string_view name);
+
+// Those that the paper has in an experiment; none in most.
+std::vector<Rival> rivals_of_paper(std::string_view experiment);
+// Whether an experiment can have rivals at all: those in which the paper has some.
+bool has_rivals(std::string_view experiment);
+
+// What was asked for.
+struct RivalChoice {
+  bool all = false;                    // that the paper has in an experiment
+  std::vector<Rival> named;            // in every experiment that can have rivals
+  bool as_released = false;            // and each once more, with the mistakes of its code
+  std::optional<double> seconds = 60;  // at most for training, and once more for what comes before
+                                       // it; none: what the epochs of its recipe take
+
+  bool any() const { return all || !named.empty(); }
+};
+// From "all" and names. Throws Error(usage) as above.
+RivalChoice rivals_from(const std::vector<std::string>& names);
+
+// A rival as it is run.
+struct Contender {
+  Rival rival;
+  bool as_released = false;
+
+  std::string title() const;  // "TrajCL", "TrajCL, as released"
+};
+// In the paper's order; the one as released follows the other.
+std::vector<Contender> contenders(const RivalChoice& choice, std::string_view experiment);
+
+// What the runs of rivals were made with.
+std::string rivals_with(const RivalChoice& choice);
+
+}  // namespace tsmini::experiment

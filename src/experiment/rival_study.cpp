@@ -1,0 +1,47 @@
+#include "experiment/rival_study.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "experiment/scoring.h"
+
+namespace tsmini::experiment {
+
+RivalRun rival_run(Lab& lab, const Setting& setting, const City& city, const Contender& contender,
+                   Measure measure, std::uint64_t seed) {
+  const std::string label =
+      fmt::format("{}, {}, {}, seed {}", city.name, name_of(measure), contender.title(), seed);
+  return lab.rival(city, label, {contender, measure, setting.space, seed, setting.rivals.seconds});
+}
+
+RivalOutcome rival_outcome(Lab& lab, const Setting& setting, const City& city,
+                           const Contender& contender, Measure measure) {
+  const Space space = Space::fit(setting.space, city.data);
+  const auto count = static_cast<double>(setting.seeds.size());
+  RivalOutcome outcome;
+  std::vector<double> hr10, hr50, r10at50;
+  for (const std::uint64_t seed : setting.seeds) {
+    const RivalRun run = rival_run(lab, setting, city, contender, measure, seed);
+    const Predicted predicted = lab.rival_distances(run, city.data, false);
+    const RetrievalScore score =
+        score_of(predicted.distances, lab.truth(measure, space, city.data));
+    hr10.push_back(score.hr10);
+    hr50.push_back(score.hr50);
+    r10at50.push_back(score.r10at50);
+    outcome.seconds += run.seconds / count;
+    outcome.pretraining_seconds += run.pretraining_seconds / count;
+    outcome.label_seconds += run.label_seconds / count;
+    outcome.embed_seconds += predicted.seconds / count;
+    outcome.steps += static_cast<double>(run.steps) / count;
+    outcome.parameters = run.parameters;
+    outcome.table = run.table;
+    outcome.rising |= run.rising;
+  }
+  outcome.hr10 = spread_of(hr10);
+  outcome.hr50 = spread_of(hr50);
+  outcome.r10at50 = spread_of(r10at50);
+  return outcome;
+}
+
+}  // namespace tsmini::experiment

@@ -1,0 +1,32 @@
+// A rival for a measure: a run a seed, judged on the test part like our own models.
+//
+//   for (const Contender& one : contenders(setting.rivals, "overall"))
+//     std::cout << rival_outcome(lab, setting, setting.city, one, Measure::dtw).hr10.mean;
+#pragma once
+
+#include <cstdint>
+
+#include "experiment/lab.h"
+#include "experiment/study.h"
+
+namespace tsmini::experiment {
+
+struct RivalOutcome {
+  Spread hr10, hr50, r10at50;
+  double seconds = 0;              // of training, mean
+  double pretraining_seconds = 0;  // mean
+  double label_seconds = 0;        // mean
+  double embed_seconds = 0;        // for the test part, mean; or for all its pairs
+  double steps = 0;                // mean
+  std::uint64_t parameters = 0, table = 0;
+  bool rising = false;  // one of the runs was
+};
+
+// One run of it on a city.
+RivalRun rival_run(Lab& lab, const Setting& setting, const City& city, const Contender& contender,
+                   Measure measure, std::uint64_t seed);
+
+RivalOutcome rival_outcome(Lab& lab, const Setting& setting, const City& city,
+                           const Contender& contender, Measure measure);
+
+}  // namespace tsmini::experiment

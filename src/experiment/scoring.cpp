@@ -1,0 +1,17 @@
+#include "experiment/scoring.h"
+
+#include <cassert>
+#include <cmath>
+
+namespace tsmini::experiment {
+
+RetrievalScore score_of(std::span<const float> predicted, std::span<const float> truth) {
+  assert(predicted.size() == truth.size());
+  const auto n = static_cast<std::size_t>(std::lround(std::sqrt(truth.size())));
+  RetrievalMeter meter;
+  for (std::size_t q = 0; q < n; ++q)
+    meter.add(q, predicted.subspan(q * n, n), truth.subspan(q * n, n));
+  return meter.score();
+}
+
+}  // namespace tsmini::experiment

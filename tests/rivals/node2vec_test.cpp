@@ -1,0 +1,64 @@
+#include "rivals/core/node2vec.h"
+
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+namespace tsmini::rivals {
+namespace {
+
+// Nodes in a circle, each beside two others.
+Graph ring(std::int64_t nodes) {
+  Graph graph;
+  for (std::int64_t i = 0; i < nodes; ++i)
+    graph.push_back({(i + 1) % nodes, (i + nodes - 1) % nodes});
+  return graph;
+}
+
+constexpr WalkSettings quick{
+    .walks = 10, .length = 12, .window = 4, .negatives = 2, .epochs = 20, .rate = .05};
+
+// Mean cosine of nodes that are so far apart in the ring.
+double likeness(const Tensor& vectors, std::int64_t apart) {
+  return torch::cosine_similarity(vectors, vectors.roll({apart}, {0}), 1).mean().item<double>();
+}
+
+TEST(Node2vec, NeighboursAreMoreAlikeThanFarNodes) {
+  torch::manual_seed(1);
+  const Tensor vectors = node2vec(ring(100), 16, quick, torch::kCPU);
+  ASSERT_EQ(vectors.sizes(), (std::vector<std::int64_t>{100, 16}));
+  EXPECT_GT(likeness(vectors, 1), likeness(vectors, 4) + .1);
+  EXPECT_GT(likeness(vectors, 4), likeness(vectors, 50) + .2);
+}
+
+TEST(Node2vec, TheSeedDecides) {
+  const auto made = [](std::uint64_t seed) {
+    torch::manual_seed(seed);
+    return node2vec(ring(40), 8, quick, torch::kCPU);
+  };
+  EXPECT_TRUE(torch::equal(made(1), made(1)));
+  EXPECT_FALSE(torch::equal(made(1), made(2)));
+}
+
+TEST(Node2vec, NodesWithoutNeighboursStay) {
+  torch::manual_seed(1);
+  EXPECT_TRUE(node2vec({{}, {2}, {1}}, 8, quick, torch::kCPU).isfinite().all().item<bool>());
+  EXPECT_EQ(node2vec({}, 8, quick, torch::kCPU).size(0), 0);
+}
+
+TEST(Node2vec, EndsInTimeAndTellsOfItsSteps) {
+  WalkSettings patient = quick;
+  patient.epochs = 1'000'000;
+  patient.seconds = .2;
+  std::uint64_t told = 0;
+  const auto start = std::chrono::steady_clock::now();
+  node2vec(ring(200), 8, patient, torch::kCPU, [&](const ProgressState& state) {
+    told = state.done;
+    EXPECT_LT(state.done, state.total);
+  });
+  EXPECT_GT(told, 0U);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+}  // namespace
+}  // namespace tsmini::rivals

@@ -1,0 +1,183 @@
+// `tsmini-rivals` as a user and as `tsmini experiment` runs it, on a small city.
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/npy.h"
+#include "support/error_expectation.h"
+#include "support/files.h"
+#include "support/process.h"
+
+namespace tsmini {
+namespace {
+
+using nlohmann::json;
+
+class RivalsProgram : public testing::Test {
+ protected:
+  RivalsProgram() {
+    const ProcessResult made =
+        run_command({TSMINI_PROGRAM, "synth", "--count", "60", "-o", file("all.tsd"), "--quiet"});
+    EXPECT_EQ(made.status, 0) << made.errors;
+    const ProcessResult split =
+        run_command({TSMINI_PROGRAM, "import", file("all.tsd"), "--max-points", "80", "--split",
+                     "30,12,12", "-o", file("city.tsd"), "--quiet"});
+    EXPECT_EQ(split.status, 0) << split.errors;
+  }
+
+  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+
+  static ProcessResult rivals(Words words) {
+    words.insert(words.begin(), TSMINI_RIVALS_PROGRAM);
+    return run_command(words);
+  }
+
+  Words train(const std::string& rival, const std::string& name, const Words& more = {}) const {
+    Words words{"train", file("city.tsd"), "--rival", rival, "--steps", "2", "-o", file(name)};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+  void expect_refusal(int status, const Words& words, const std::string& message,
+                      const std::string& hint) const {
+    const auto before = folder_.names();
+    const ProcessResult result = rivals(words);
+    EXPECT_EQ(result.status, status) << result.errors;
+    EXPECT_EQ(result.output, "");
+    EXPECT_TRUE(matches(result.errors, "^error: .*" + message)) << result.errors;
+    EXPECT_TRUE(matches(result.errors, "hint: .*" + hint)) << result.errors;
+    EXPECT_EQ(folder_.names(), before) << "something was left behind";
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(RivalsProgram, TrainsEmbedsAndEvaluates) {
+  const ProcessResult trained = rivals(train("t3s", "a.safetensors", {"--json", "--quiet"}));
+  ASSERT_EQ(trained.status, 0) << trained.errors;
+  const json record = json::parse(trained.output);
+  EXPECT_EQ(record["rival"], "t3s");
+  EXPECT_EQ(record["parameters"], 199'681);
+  EXPECT_EQ(record["steps"], 2);
+  EXPECT_GT(record["table"], 0);
+  EXPECT_EQ(record["released"].size(), 0U);
+  const std::string log = read_file(folder_ / "a.jsonl");
+  EXPECT_EQ(json::parse(log.substr(0, log.find('\n')))["step"], 1);
+
+  const ProcessResult embedded =
+      rivals({"embed", file("a.safetensors"), file("city.tsd"), "-o", file("a.npy"), "--json"});
+  ASSERT_EQ(embedded.status, 0) << embedded.errors;
+  EXPECT_EQ(json::parse(embedded.output)["metric"], "l1");
+  EXPECT_EQ(json::parse(embedded.output)["distances"], false);
+  EXPECT_EQ(NpyArray(folder_ / "a.npy").header().shape, (std::vector<std::size_t>{12, 128}));
+
+  const ProcessResult judged =
+      rivals({"evaluate", file("a.safetensors"), file("city.tsd"), "--json"});
+  ASSERT_EQ(judged.status, 0) << judged.errors;
+  EXPECT_EQ(json::parse(judged.output)["queries"], 12);
+  EXPECT_EQ(json::parse(judged.output)["base"], 11);
+}
+
+TEST_F(RivalsProgram, GivesDistancesWhereItKnowsPairsAlone) {
+  const ProcessResult trained = rivals(train("tmn", "a.safetensors", {"--quiet"}));
+  ASSERT_EQ(trained.status, 0) << trained.errors;
+  const ProcessResult embedded =
+      rivals({"embed", file("a.safetensors"), file("city.tsd"), "-o", file("a.npy"), "--json"});
+  ASSERT_EQ(embedded.status, 0) << embedded.errors;
+  EXPECT_EQ(json::parse(embedded.output)["distances"], true);
+  EXPECT_EQ(NpyArray(folder_ / "a.npy").header().shape, (std::vector<std::size_t>{12, 12}));
+}
+
+// What needs no labels is made once, whatever the measure, and not for another seed.
+TEST_F(RivalsProgram, SharesWhatNeedsNoLabels) {
+  const auto made = [&] {
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+      const std::string name = entry.path().filename().string();
+      count += name.starts_with("pretrained-") && name.ends_with(".safetensors") ? 1U : 0U;
+    }
+    return count;
+  };
+  ASSERT_EQ(rivals(train("kgts", "a.safetensors", {"--measure", "dtw"})).status, 0);
+  EXPECT_EQ(made(), 1U);
+  ASSERT_EQ(rivals(train("kgts", "b.safetensors", {"--measure", "edwp"})).status, 0);
+  EXPECT_EQ(made(), 1U);
+  ASSERT_EQ(rivals(train("kgts", "c.safetensors", {"--seed", "2"})).status, 0);
+  EXPECT_EQ(made(), 2U);
+}
+
+TEST_F(RivalsProgram, MovesToAnotherCity) {
+  ASSERT_EQ(run_command({TSMINI_PROGRAM, "synth", "--count", "50", "--seed", "5", "-o",
+                         file("other.tsd"), "--quiet"})
+                .status,
+            0);
+  ASSERT_EQ(rivals(train("neutraj", "a.safetensors")).status, 0);
+  const ProcessResult judged =
+      rivals({"evaluate", file("a.safetensors"), file("other.tsd"), "--move", "--json"});
+  ASSERT_EQ(judged.status, 0) << judged.errors;
+  EXPECT_EQ(json::parse(judged.output)["queries"], 50);
+}
+
+TEST_F(RivalsProgram, ListsRivalsAndTheirMistakes) {
+  const ProcessResult listed = rivals({"list", "--json"});
+  ASSERT_EQ(listed.status, 0) << listed.errors;
+  const json all = json::parse(listed.output);
+  ASSERT_EQ(all.size(), 7U);
+  EXPECT_EQ(all[0]["name"], "neutraj");
+  EXPECT_EQ(all[0]["mistakes"][0]["name"], "mixed-neighbours");
+  const ProcessResult kept = rivals(train("t3s", "a.safetensors", {"--as-released", "--json"}));
+  ASSERT_EQ(kept.status, 0) << kept.errors;
+  EXPECT_EQ(json::parse(kept.output)["released"].size(), 2U);
+}
+
+TEST_F(RivalsProgram, RefusesWhatCannotWork) {
+  expect_refusal(2, train("trajcluster", "a.safetensors"), "no rival 'trajcluster'", "movsemcl");
+  expect_refusal(2, train("t3s", "a.safetensors", {"--released", "haste"}), "no mistake 'haste'",
+                 "split-statistics");
+  expect_refusal(2, train("t3s", "a.npy"), "no name for a rival", "safetensors");
+  expect_refusal(2, train("t3s", "a.safetensors", {"--measure", "taxicab"}), "taxicab", "frechet");
+  expect_refusal(3, {"train", file("none.tsd"), "--rival", "t3s", "-o", file("a.safetensors")},
+                 "none.tsd", "");
+  expect_refusal(3, {"evaluate", file("city.tsd"), file("city.tsd")}, "city.tsd", "");
+  ASSERT_EQ(run_command({TSMINI_PROGRAM, "synth", "--count", "8", "-o", file("few.tsd"), "--quiet"})
+                .status,
+            0);
+  expect_refusal(3, {"train", file("few.tsd"), "--rival", "t3s", "-o", file("a.safetensors")},
+                 "too few", "12 of each");
+}
+
+TEST_F(RivalsProgram, EndsAtCtrlC) {
+  Words words = train("t3s", "a.safetensors");
+  words.insert(words.begin(), TSMINI_RIVALS_PROGRAM);
+  words.insert(words.end(), {"--steps", "1000000"});
+  words.erase(words.begin() + 5, words.begin() + 7);  // the first --steps
+  RunningProcess process(words);
+  for (int i = 0; i < 6000 && !std::filesystem::exists(folder_ / "a.jsonl"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  process.signal(SIGINT);
+  EXPECT_EQ(process.wait().status, 130);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "a.safetensors"));
+}
+
+// The one command: Table II with a row of the real program.
+TEST_F(RivalsProgram, GivesRowsToExperiments) {
+  const ProcessResult made =
+      run_command({TSMINI_PROGRAM, "experiment", "overall", file("city.tsd"), "-o", file("out"),
+                   "--measure", "frechet", "--steps", "2", "--rivals", "t3s,tmn", "--rival-seconds",
+                   "0.5", "--json", "--quiet"});
+  ASSERT_EQ(made.status, 0) << made.errors;
+  const json report = json::parse(made.output)[0];
+  std::string methods;
+  for (const json& row : report["tables"][0]["rows"])
+    methods += row["method"].get<std::string>() + ";";
+  EXPECT_TRUE(matches(methods, "16 points by length.*T3S;TMN;")) << methods;
+}
+
+}  // namespace
+}  // namespace tsmini
