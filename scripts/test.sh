@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sets up, builds and runs every test: the release build with the rivals, then the sanitizer build with the fuzz
-# targets, then format and lint. `scripts/test.sh release` stops after the first.
+# Sets up, builds and runs every test: the release build with the rivals, then the sanitizer build with
+# the fuzz targets, then format and lint. `scripts/test.sh release` stops after the first.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 scripts/setup.sh --tests --rivals

@@ -51,8 +51,4 @@ std::string describe(const torch::Device& device) {
   return device.is_cuda() ? "CUDA" : fmt::format("CPU, {} threads", torch::get_num_threads());
 }
 
-void synchronize(const torch::Device& device) {
-  if (device.is_cuda()) torch::cuda::synchronize();
-}
-
 }  // namespace tsmini::rivals

@@ -16,7 +16,4 @@ torch::Device device_from(std::string_view name, std::size_t threads = 0);
 // "NVIDIA H200", say; or "CPU, 2 threads".
 std::string describe(const torch::Device& device);
 
-// Waits until the device has done all that it was given, for clocks.
-void synchronize(const torch::Device& device);
-
 }  // namespace tsmini::rivals

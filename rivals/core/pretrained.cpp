@@ -9,7 +9,7 @@
 #include "tsmini/version.h"
 
 #include "base/checksum.h"
-#include "rivals/core/file_lock.h"
+#include "base/file_lock.h"
 #include "rivals/core/saved.h"
 
 namespace tsmini::rivals {
@@ -21,6 +21,7 @@ using Clock = std::chrono::steady_clock;
 std::string digits_of(const RunRequest& request, const std::string& data) {
   const Settings& settings = request.settings;
   const Json facts = {{"version", version()},
+                      {"revision", request.kind->revision},
                       {"rival", request.kind->name},
                       {"data", data},
                       {"seed", settings.seed},
@@ -88,6 +89,8 @@ std::shared_ptr<Rival> Pretrained::rival(const RunRequest& request) const {
 
 Pretrained pretrained(const RunRequest& request, const City& city, const std::string& data,
                       const std::filesystem::path& folder, const RunWatch& watch) {
+  // Nothing that another run could use.
+  if (request.kind->add_ground == nullptr) return make(request, city, watch);
   const std::string name = "pretrained-" + digits_of(request, data);
   const std::filesystem::path path = folder / (name + ".safetensors");
   const FileLock lock(folder / (name + ".lock"), watch.progress);

@@ -2,7 +2,8 @@
 //
 // Vectors of cells and contrastive learning are the same for every measure: they are kept in a file
 // FOLDER/pretrained-DIGITS.safetensors, whose digits follow from all that decides them, and other
-// runs take them from there. Where another process is making it, this one waits.
+// runs take them from there. Where another process is making it, this one waits. A rival that has
+// neither leaves no file.
 #pragma once
 
 #include <filesystem>

@@ -1,7 +1,6 @@
 #include "rivals/core/rival.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 

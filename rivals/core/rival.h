@@ -92,6 +92,9 @@ class Rival : public torch::nn::Module {
   virtual std::optional<Stage> pretraining(const PlanarSet&) { return {}; }
   virtual std::optional<Stage> training(const TrainingSet&) { return {}; }
 
+  // Whether a buffer of that name belongs to the ground, and not to what was learned.
+  virtual bool is_of_ground(std::string_view) const { return false; }
+
   std::uint64_t parameter_count() const;  // of the network that is trained
 };
 
@@ -104,7 +107,8 @@ struct RivalKind {
   std::string_view name;     // "trajcl"
   std::string_view title;    // "TrajCL"
   std::string_view summary;  // one line
-  bool pairs = false;        // it has distances of pairs, and no embedding of one trip
+  int revision = 1;    // raised when it comes to learn otherwise: what it made before is not used
+  bool pairs = false;  // it has distances of pairs, and no embedding of one trip
   std::vector<Mistake> mistakes;
   // Adds to the ground what only this one needs, without labels: vectors of cells, say. May be
   // null.

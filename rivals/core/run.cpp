@@ -65,6 +65,16 @@ std::uint64_t table_of(const Ground& ground) {
   return static_cast<std::uint64_t>(found->second.numel());
 }
 
+// What libraries load when they are first used is not what embedding takes.
+void warm_up(Rival& rival, const PlanarSet& trips, bool pairs) {
+  const std::vector<int> some{0, 1};
+  const Streams streams = rival.prepare(trips.subset(some));
+  if (pairs)
+    rival.distances(streams, all_ids(2), {});
+  else
+    embeddings(rival, streams);
+}
+
 }  // namespace
 
 RunRecord make_run(const Dataset& data, const RunRequest& request,
@@ -126,6 +136,7 @@ Predicted predict(const SavedRival& saved, const Dataset& data, bool move,
     rival->eval();
   }
   const PlanarSet trips(data, metres_of(data), indices);
+  warm_up(*rival, trips, saved.kind->pairs);
   torch::manual_seed(saved.settings.seed);
   const Clock::time_point start = Clock::now();
   const Streams streams = rival->prepare(trips);

@@ -51,7 +51,7 @@ struct SavedRival;
 
 struct Predicted {
   Tensor values;  // on the CPU: [trips, dimension]; distances [trips, trips] of a rival of pairs
-  double seconds = 0;  // for features and network
+  double seconds = 0;  // for features and network, once libraries are loaded
 };
 // Of the trips marked test, in order; without a split of all. `move`: in the ground of this data,
 // not in that of its own city.

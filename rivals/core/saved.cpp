@@ -26,17 +26,16 @@ Tensors net_of(const Rival& rival) {
 
 void give_net(Rival& rival, const Tensors& tensors, bool moved) {
   const torch::NoGradGuard no_grad;
-  const auto give = [&](const std::string& name, Tensor target, bool may_differ) {
+  const auto give = [&](const std::string& name, Tensor target) {
     const auto found = tensors.find("net." + name);
-    if (found != tensors.end() && found->second.sizes() == target.sizes()) {
-      target.copy_(found->second);
-    } else if (!may_differ) {
+    if (found == tensors.end() || found->second.sizes() != target.sizes())
       throw Error(ErrorCode::bad_input, fmt::format("the rival has no fitting '{}'", name),
                   "train it again");
-    }
+    target.copy_(found->second);
   };
-  for (const auto& item : rival.named_parameters()) give(item.key(), item.value(), false);
-  for (const auto& item : rival.named_buffers()) give(item.key(), item.value(), moved);
+  for (const auto& item : rival.named_parameters()) give(item.key(), item.value());
+  for (const auto& item : rival.named_buffers())
+    if (!moved || !rival.is_of_ground(item.key())) give(item.key(), item.value());
 }
 
 void save_rival(const std::filesystem::path& path, const SavedRival& saved) {

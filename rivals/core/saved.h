@@ -12,8 +12,8 @@
 namespace tsmini::rivals {
 
 // Parameters and buffers of a network as a file keeps them, and back. Throws Error(bad_input) where
-// a parameter is missing or of another shape; so must buffers be, but for a network that was
-// `moved` to another ground: there they keep their beginning.
+// one is missing or of another shape. In a network that was `moved` to another ground, buffers that
+// belong to the ground stay as they are.
 Tensors net_of(const Rival& rival);
 void give_net(Rival& rival, const Tensors& tensors, bool moved = false);
 

@@ -67,25 +67,43 @@ class MeanLoss {
 
 TrainingResult train(Rival& rival, const Stage& stage, const Budget& budget,
                      const Validate& validate, const TrainingWatch& watch) {
-  constexpr std::uint64_t look = 8;  // steps between two looks at clock and interruptions
-  const std::uint64_t steps = std::max<std::uint64_t>(1, budget.steps.value_or(stage.steps));
   const Clock::time_point start = Clock::now();
   Adam adam(stage.groups);
   Snapshot best;
   TrainingResult result;
+  result.recipe_steps = std::max<std::uint64_t>(1, stage.steps);
+  const std::uint64_t steps = std::max<std::uint64_t>(1, budget.steps.value_or(stage.steps));
   MeanLoss mean;
-  double share = 0, seconds = 0, before = 0;
-  const auto validated = static_cast<double>(std::max<std::uint64_t>(1, budget.validations));
-  double next = 1 / validated;
-  rival.train();
-  while (result.steps < steps) {
-    if (result.steps % look == 0) {
-      seconds = seconds_since(start);
-      if (watch) watch({result.steps, steps, seconds, 0, nullptr});
+  bool improved = false;
+  // The share of the budget that is spent.
+  const auto spent = [&] {
+    const double done = static_cast<double>(result.steps) / static_cast<double>(steps);
+    return budget.seconds ? std::max(done, seconds_since(start) / *budget.seconds) : done;
+  };
+  // How it stands since the last time that was asked. False where it went astray.
+  const auto look = [&] {
+    result.loss = mean.take();
+    if (!std::isfinite(result.loss)) return false;
+    if (!validate) return true;
+    rival.eval();
+    const RetrievalScore score = validate();
+    rival.train();
+    const double before = result.best ? result.best->hr10 : -1;
+    improved = score.hr10 > before + .001;
+    if (score.hr10 > before) {
+      result.best = score;
+      best.take(rival);
     }
-    share = static_cast<double>(result.steps) / static_cast<double>(steps);
-    if (budget.seconds) share = std::max(share, seconds / *budget.seconds);
-    if (share >= 1) break;
+    if (watch) watch({result.steps, steps, seconds_since(start), result.loss, &score});
+    return true;
+  };
+  const auto looks = static_cast<double>(std::max<std::uint64_t>(1, budget.validations));
+  double share = 0, looked = 0;
+  bool sound = true;
+  rival.train();
+  do {
+    if (watch && result.steps % 8 == 0)
+      watch({result.steps, steps, seconds_since(start), 0, nullptr});
     adam.zero_gradients();
     const Tensor loss = stage.loss();
     loss.backward();
@@ -93,29 +111,16 @@ TrainingResult train(Rival& rival, const Stage& stage, const Budget& budget,
     if (stage.stepped) stage.stepped();
     mean.add(loss.detach());
     ++result.steps;
-    const double now =
-        std::max(share, static_cast<double>(result.steps) / static_cast<double>(steps));
-    if (now < next && result.steps < steps) continue;
-    while (next <= now) next += 1 / validated;
-    result.loss = mean.take();
-    if (!std::isfinite(result.loss))
-      throw Error(ErrorCode::failure,
-                  fmt::format("the loss is not finite after {} steps", result.steps),
-                  "try another seed");
-    if (!validate) continue;
-    rival.eval();
-    const RetrievalScore score = validate();
-    rival.train();
-    seconds = seconds_since(start);
-    const bool better = !result.best || score.hr10 > result.best->hr10;
-    before = result.best ? result.best->hr10 : 0;
-    if (better) {
-      result.best = score;
-      best.take(rival);
-    }
-    result.rising = better && score.hr10 > before + .001;
-    if (watch) watch({result.steps, steps, seconds, result.loss, &score});
-  }
+    share = spent();
+    if (share < 1 && share < looked + 1 / looks) continue;
+    looked = std::floor(share * looks) / looks;
+    sound = look();
+  } while (share < 1 && sound);
+  if (!sound && !result.best)
+    throw Error(ErrorCode::failure,
+                fmt::format("the loss is not finite after {} steps", result.steps),
+                "try another seed");
+  result.rising = improved && sound && result.steps < steps;
   if (result.best) best.give_back(rival);
   rival.eval();
   result.seconds = seconds_since(start);

@@ -30,16 +30,20 @@ using TrainingWatch = std::function<void(const TrainingEvent&)>;
 
 struct TrainingResult {
   std::uint64_t steps = 0;
+  std::uint64_t recipe_steps = 0;  // that its recipe has
   double seconds = 0;
   double loss = 0;  // mean of the last part
   std::optional<RetrievalScore> best;
-  bool rising = false;  // the last validation was the best by more than a thousandth
+  // Time ended it, and the last validation was the best by more than a thousandth.
+  bool rising = false;
 };
 
 // Hit ratios of validation trips by what the rival predicts.
 using Validate = std::function<RetrievalScore()>;
 
 // Weights are those of the best validation by HR@10 afterwards, without `validate` the last ones.
+// At least one step is made, and the last one is validated. Where the loss stops being a number it
+// ends with the best so far; throws Error(failure) where there is none.
 TrainingResult train(Rival& rival, const Stage& stage, const Budget& budget,
                      const Validate& validate, const TrainingWatch& watch);
 

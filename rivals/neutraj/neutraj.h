@@ -30,6 +30,7 @@ class NeuTraj : public Rival {
   Tensor embed(const Streams& trips, std::span<const std::int64_t> ids) override;
   EmbeddingMetric metric() const override { return {MetricKind::l2}; }
   std::optional<Stage> training(const TrainingSet& set) override;
+  bool is_of_ground(std::string_view buffer) const override { return buffer == "memory"; }
 
  private:
   struct Steps;

@@ -72,7 +72,7 @@ class SamLstm : public torch::autograd::Function<SamLstm> {
       if (steps->writes) {
         const std::int64_t written = steps->writes_padding ? count : going;
         const Tensor here = part(steps->cells).narrow(0, 0, written);
-        // Of several trips in one cell the last one's value stays.
+        // Of several trips in one cell one's value stays: the last one's on the CPU, any on a GPU.
         memory.index_copy_(0, here,
                            torch::lerp(c.narrow(0, 0, written), memory.index_select(0, here),
                                        spatial.narrow(0, 0, written)));

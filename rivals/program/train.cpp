@@ -111,6 +111,7 @@ Json json_of(const RunRequest& request, const RunRecord& record) {
           {"parameters", record.parameters},
           {"table", record.table},
           {"steps", record.training.steps},
+          {"recipe_steps", record.training.recipe_steps},
           {"seconds", record.training.seconds},
           {"pretraining_steps", record.pretraining.steps},
           {"pretraining_seconds", record.pretraining.seconds + record.ground_seconds},

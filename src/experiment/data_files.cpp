@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace tsmini::experiment {
 
@@ -13,9 +14,8 @@ DataFiles::~DataFiles() {
 }
 
 std::filesystem::path DataFiles::path_of(const Dataset& data, const std::string& contents) {
-  const std::filesystem::path path = folder_ / fmt::format("data-{}.tsd", contents);
-  files_.insert(path);
-  if (std::filesystem::exists(path)) return path;
+  const std::filesystem::path path = folder_ / fmt::format("data-{}-{}.tsd", contents, ::getpid());
+  if (!files_.insert(path).second) return path;
   DatasetWriter writer(path, data.info().coordinates);
   std::vector<Part> parts(data.size());
   for (std::size_t i = 0; i < data.size(); ++i) {

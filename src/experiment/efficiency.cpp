@@ -61,6 +61,7 @@ Report efficiency(const Setting& setting, Lab& lab) {
   const std::vector<Contender> rivals = contenders(setting.rivals, report.name);
   for (const Contender& contender : rivals) {
     const RivalOutcome outcome = rival_outcome(lab, setting, setting.city, contender, by);
+    table.note += outcome.failure;
     const double training = outcome.pretraining_seconds + outcome.seconds;
     table.rows.push_back({{contender.title()},
                           count_of(static_cast<double>(outcome.parameters)),

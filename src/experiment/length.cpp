@@ -82,13 +82,9 @@ class RivalTable {
 
  private:
   Cell cell_of(const Contender& contender, const City& city) {
-    try {
-      const RivalOutcome outcome = rival_outcome(lab_, setting_, city, contender, measure_);
-      return marked(outcome.hr10, outcome.rising);
-    } catch (const RivalFailed& error) {
-      failures_ += fmt::format(" {} failed on {}: {}.", contender.title(), city.name, error.what());
-      return {"failed"};
-    }
+    const RivalOutcome outcome = rival_outcome(lab_, setting_, city, contender, measure_);
+    failures_ += outcome.failure;
+    return outcome.failure.empty() ? marked(outcome.hr10, outcome.rising) : Cell("failed");
   }
 
   const Setting& setting_;

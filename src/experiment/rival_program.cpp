@@ -96,8 +96,9 @@ class Child {
               const Tell& tell) {
     std::array<pollfd, 2> ends{{{output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}}};
     while (ends[0].fd >= 0 || ends[1].fd >= 0) {
-      ::poll(ends.data(), ends.size(), 100);
+      const int ready = ::poll(ends.data(), ends.size(), 100);
       if (progress) progress({});
+      if (ready <= 0) continue;
       for (std::size_t i = 0; i < ends.size(); ++i) {
         if (ends[i].fd < 0 || ends[i].revents == 0) continue;
         std::array<char, 4096> buffer;

@@ -11,8 +11,13 @@ namespace {
 
 double mean_over(const Rated& rated, double RivalOutcome::*field) {
   double sum = 0;
-  for (const RivalOutcome& outcome : rated.outcomes) sum += outcome.*field;
-  return sum / static_cast<double>(rated.outcomes.size());
+  double count = 0;
+  for (const RivalOutcome& outcome : rated.outcomes) {
+    if (!outcome.failure.empty()) continue;
+    sum += outcome.*field;
+    ++count;
+  }
+  return count > 0 ? sum / count : 0;
 }
 
 // What is made once for all measures takes its time but once.
@@ -47,9 +52,11 @@ Table rivals_table(const Setting& setting, std::span<const Rated> rated, std::st
     table.columns.push_back(title_of(measure));
     table.columns.push_back(fmt::format("{}, the paper on {}", title_of(measure), city));
   }
-  table.columns.insert(table.columns.end(), {"parameters", "numbers in tables", "steps", "training",
-                                             "pretraining", "embedding"});
+  table.columns.insert(table.columns.end(),
+                       {"parameters", "numbers in tables", "steps", "steps of its recipe",
+                        "training", "pretraining", "embedding"});
   std::vector<Contender> all;
+  std::string failures;
   for (const Rated& one : rated) {
     std::vector<Cell> row{one.contender.title()};
     for (std::size_t m = 0; m < setting.measures.size(); ++m) {
@@ -60,16 +67,18 @@ Table rivals_table(const Setting& setting, std::span<const Rated> rated, std::st
     row.insert(row.end(), {count_of(static_cast<double>(one.outcomes.front().parameters)),
                            count_of(static_cast<double>(one.outcomes.front().table)),
                            count_of(mean_over(one, &RivalOutcome::steps)),
+                           count_of(mean_over(one, &RivalOutcome::recipe_steps)),
                            seconds_of(mean_over(one, &RivalOutcome::seconds)),
                            seconds_of(longest(one, &RivalOutcome::pretraining_seconds)),
                            seconds_of(mean_over(one, &RivalOutcome::embed_seconds))});
     table.rows.push_back(row);
+    for (const RivalOutcome& outcome : one.outcomes) failures += outcome.failure;
     all.push_back(one.contender);
   }
   table.note +=
       " Tables: frozen vectors of cells. Steps and seconds: the mean of the measures; pretraining, "
       "which is made once for all of them: the longest. Embedding: the test trips.";
-  table.note += pairs_note(all);
+  table.note += pairs_note(all) + failures;
   return table;
 }
 

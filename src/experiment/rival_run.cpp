@@ -69,6 +69,7 @@ RivalRun RivalFile::run_of(const Json& told) const {
   run.parameters = told.at("parameters");
   run.table = told.at("table");
   run.steps = told.at("steps");
+  run.recipe_steps = told.at("recipe_steps");
   run.seconds = told.at("seconds");
   run.pretraining_seconds = told.at("pretraining_seconds");
   run.label_seconds = told.at("label_seconds");

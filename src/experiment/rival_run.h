@@ -38,6 +38,7 @@ struct RivalRun {
   std::uint64_t parameters = 0;  // that are learned
   std::uint64_t table = 0;       // numbers in frozen tables of cell vectors
   std::uint64_t steps = 0;
+  std::uint64_t recipe_steps = 0;  // that its recipe has; 0 where it learns without labels alone
   double seconds = 0;              // of training
   double pretraining_seconds = 0;  // before, for what does not depend on the measure
   double label_seconds = 0;        // for true distances

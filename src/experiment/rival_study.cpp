@@ -1,9 +1,11 @@
 #include "experiment/rival_study.h"
 
+#include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "experiment/rival_program.h"
 #include "experiment/scoring.h"
 
 namespace tsmini::experiment {
@@ -15,8 +17,10 @@ RivalRun rival_run(Lab& lab, const Setting& setting, const City& city, const Con
   return lab.rival(city, label, {contender, measure, setting.space, seed, setting.rivals.seconds});
 }
 
-RivalOutcome rival_outcome(Lab& lab, const Setting& setting, const City& city,
-                           const Contender& contender, Measure measure) {
+namespace {
+
+RivalOutcome measured(Lab& lab, const Setting& setting, const City& city,
+                      const Contender& contender, Measure measure) {
   const Space space = Space::fit(setting.space, city.data);
   const auto count = static_cast<double>(setting.seeds.size());
   RivalOutcome outcome;
@@ -34,6 +38,7 @@ RivalOutcome rival_outcome(Lab& lab, const Setting& setting, const City& city,
     outcome.label_seconds += run.label_seconds / count;
     outcome.embed_seconds += predicted.seconds / count;
     outcome.steps += static_cast<double>(run.steps) / count;
+    outcome.recipe_steps += static_cast<double>(run.recipe_steps) / count;
     outcome.parameters = run.parameters;
     outcome.table = run.table;
     outcome.rising |= run.rising;
@@ -42,6 +47,21 @@ RivalOutcome rival_outcome(Lab& lab, const Setting& setting, const City& city,
   outcome.hr50 = spread_of(hr50);
   outcome.r10at50 = spread_of(r10at50);
   return outcome;
+}
+
+}  // namespace
+
+RivalOutcome rival_outcome(Lab& lab, const Setting& setting, const City& city,
+                           const Contender& contender, Measure measure) {
+  try {
+    return measured(lab, setting, city, contender, measure);
+  } catch (const RivalFailed& error) {
+    RivalOutcome outcome;
+    outcome.hr10 = outcome.hr50 = outcome.r10at50 = spread_of({std::nan("")});
+    outcome.failure = fmt::format(" {} failed on {} for {}: {}.", contender.title(), city.name,
+                                  title_of(measure), error.what());
+    return outcome;
+  }
 }
 
 }  // namespace tsmini::experiment

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "experiment/lab.h"
 #include "experiment/study.h"
@@ -19,13 +20,16 @@ struct RivalOutcome {
   double embed_seconds = 0;        // for the test part, mean; or for all its pairs
   double steps = 0;                // mean
   std::uint64_t parameters = 0, table = 0;
-  bool rising = false;  // one of the runs was
+  double recipe_steps = 0;  // that its recipe has, mean
+  bool rising = false;      // one of the runs was
+  std::string failure;      // why there are no figures; empty where there are
 };
 
 // One run of it on a city.
 RivalRun rival_run(Lab& lab, const Setting& setting, const City& city, const Contender& contender,
                    Measure measure, std::uint64_t seed);
 
+// A run that fails (for want of memory, say) is told in the outcome, whose figures are NaN then.
 RivalOutcome rival_outcome(Lab& lab, const Setting& setting, const City& city,
                            const Contender& contender, Measure measure);
 

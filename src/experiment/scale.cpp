@@ -53,6 +53,7 @@ void add_rivals(Report& report, Table& table, const Setting& setting, Lab& lab, 
                             outcome.r10at50.cell(),
                             ratio(paper_rival_scale(contender.rival.name, i)),
                             {"–"}});
+      table.note += outcome.failure;
       hr10.push_back(outcome.hr10.mean);
     }
     report.findings.push_back(fmt::format("{}, {}: four times the trips change HR@10 by {:+.3f}.",

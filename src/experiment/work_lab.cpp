@@ -5,6 +5,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/file_lock.h"
 #include "experiment/lab.h"
 #include "experiment/run_file.h"
 #include "learn/checkpoint.h"
@@ -97,6 +98,9 @@ RivalRun WorkLab::rival(const City& city, const std::string& label, const RivalR
   if (file.exists()) return file.load();
   ++runs_;
   if (watch_) watch_({runs_, label, {}, true});
+  // Where another process makes it just now, this one waits, and finds it.
+  const FileLock lock(folder_ / (name + ".lock"), progress_);
+  if (file.exists()) return file.load();
   return rivals_.run_of(name, city.data, request, label, progress_);
 }
 

@@ -66,6 +66,7 @@ int train(const Call& call) {
                               {"parameters", call.options.contains("--as-released") ? 7 : 1220237},
                               {"table", 4096},
                               {"steps", 500},
+                              {"recipe_steps", 1100},
                               {"seconds", seconds},
                               {"pretraining_steps", 100},
                               {"pretraining_seconds", seconds / 2},

@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -22,7 +23,7 @@ class RivalsProgram : public testing::Test {
  protected:
   RivalsProgram() {
     const ProcessResult made =
-        run_command({TSMINI_PROGRAM, "synth", "--count", "60", "-o", file("all.tsd"), "--quiet"});
+        run_command({TSMINI_PROGRAM, "synth", "--count", "70", "-o", file("all.tsd"), "--quiet"});
     EXPECT_EQ(made.status, 0) << made.errors;
     const ProcessResult split =
         run_command({TSMINI_PROGRAM, "import", file("all.tsd"), "--max-points", "80", "--split",
@@ -95,6 +96,16 @@ TEST_F(RivalsProgram, GivesDistancesWhereItKnowsPairsAlone) {
 
 // What needs no labels is made once, whatever the measure, and not for another seed.
 TEST_F(RivalsProgram, SharesWhatNeedsNoLabels) {
+  // Trips around a few blocks, whose cells are soon learned.
+  std::string rows = "id,lon,lat\n";
+  for (int trip = 0; trip < 54; ++trip)
+    for (int point = 0; point < 6; ++point)
+      rows += fmt::format("{},{},{}\n", trip, 8 + 1e-4 * ((trip * 7 + point * 9) % 60),
+                          41 + 1e-4 * ((trip * 11 + point * 4) % 50));
+  write_file(folder_ / "blocks.csv", rows);
+  const ProcessResult read = run_command({TSMINI_PROGRAM, "import", file("blocks.csv"), "--split",
+                                          "30,12,12", "-o", file("city.tsd"), "--quiet"});
+  ASSERT_EQ(read.status, 0) << read.errors;
   const auto made = [&] {
     std::size_t count = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {

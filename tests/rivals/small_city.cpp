@@ -4,13 +4,12 @@
 
 namespace tsmini::rivals {
 
-PlanarSet small_trips(std::size_t count, std::uint64_t seed) {
+PlanarSet small_trips(std::size_t count, const Lengths& lengths) {
   DatasetBuilder builder;
   std::size_t made = 0;
-  synthesize_city({.count = 4 * count, .seed = seed}, [&](const Trajectory& trip) {
-    if (made == count || trip.points.size() < 20) return;
-    const std::size_t length = 20 + (made * 7) % 21;
-    if (trip.points.size() < length) return;
+  synthesize_city({.count = 4 * count}, [&](const Trajectory& trip) {
+    const std::size_t length = lengths.least + (made * 7) % (lengths.most - lengths.least + 1);
+    if (made == count || trip.points.size() < length) return;
     Trajectory piece = trip;
     piece.points = trip.points.first(length);
     piece.times = trip.times.empty() ? trip.times : trip.times.first(length);
@@ -21,13 +20,14 @@ PlanarSet small_trips(std::size_t count, std::uint64_t seed) {
   return {data, Space::fit(SpaceKind::mercator, data)};
 }
 
-City small_city(std::size_t count) {
-  const PlanarSet trips = small_trips(count);
+City small_city(std::size_t count, const Lengths& lengths) {
+  const PlanarSet trips = small_trips(count, lengths);
   return {trips, trips};
 }
 
-Small small_rival(const RivalKind& kind, const Settings& settings, std::size_t trips) {
-  City city = small_city(trips);
+Small small_rival(const RivalKind& kind, const Settings& settings, std::size_t trips,
+                  const Lengths& lengths) {
+  City city = small_city(trips, lengths);
   Ground ground = settle(kind, city, settings);
   torch::manual_seed(settings.seed);
   std::shared_ptr<Rival> rival = kind.make(settings, ground);
@@ -38,10 +38,7 @@ TrainingSet training_set(const Rival& rival, const PlanarSet& trips, Measure mea
   return {trips, rival.prepare(trips), labels_of(measure, trips, 1, torch::kCPU)};
 }
 
-double overfitted_hr10(const RivalKind& kind, const Settings& settings, std::uint64_t steps,
-                       std::size_t trips) {
-  const Small small = small_rival(kind, settings, trips);
-  const TrainingSet set = training_set(*small.rival, small.city.train, settings.measure);
+double overfit(const Small& small, const TrainingSet& set, std::uint64_t steps) {
   const Tensor truth = set.labels.matrix * set.labels.largest;
   const auto ids = all_ids(truth.size(0));
   const auto validate = [&] {
@@ -49,6 +46,11 @@ double overfitted_hr10(const RivalKind& kind, const Settings& settings, std::uin
   };
   const std::optional<Stage> stage = small.rival->training(set);
   return train(*small.rival, *stage, {.steps = steps, .validations = 10}, validate, {}).best->hr10;
+}
+
+double overfitted_hr10(const RivalKind& kind, const Settings& settings, std::uint64_t steps) {
+  const Small small = small_rival(kind, settings, 64, short_trips);
+  return overfit(small, training_set(*small.rival, small.city.train, settings.measure), steps);
 }
 
 }  // namespace tsmini::rivals

@@ -9,9 +9,15 @@
 
 namespace tsmini::rivals {
 
-// Synthetic trips of 20 to 40 points in Web-Mercator metres.
-PlanarSet small_trips(std::size_t count, std::uint64_t seed = 1);
-City small_city(std::size_t count = 64);
+// Points of a trip.
+struct Lengths {
+  std::size_t least = 20, most = 40;
+};
+inline constexpr Lengths short_trips{8, 12};  // where steps are many and lengths do not matter
+
+// The first points of synthetic trips, in Web-Mercator metres.
+PlanarSet small_trips(std::size_t count, const Lengths& lengths = {});
+City small_city(std::size_t count = 64, const Lengths& lengths = {});
 
 // Made for a small city, with weights from the seed.
 struct Small {
@@ -19,12 +25,14 @@ struct Small {
   Ground ground;
   std::shared_ptr<Rival> rival;
 };
-Small small_rival(const RivalKind& kind, const Settings& settings = {}, std::size_t trips = 64);
+Small small_rival(const RivalKind& kind, const Settings& settings = {}, std::size_t trips = 64,
+                  const Lengths& lengths = {});
 
 TrainingSet training_set(const Rival& rival, const PlanarSet& trips, Measure measure);
 
-// HR@10 of a rival on the very trips that it has learned from.
-double overfitted_hr10(const RivalKind& kind, const Settings& settings, std::uint64_t steps,
-                       std::size_t trips = 64);
+// Trains and keeps the weights that are best on the very trips that it learns from. Their HR@10.
+double overfit(const Small& small, const TrainingSet& set, std::uint64_t steps);
+// The same, of a new rival and 64 short trips.
+double overfitted_hr10(const RivalKind& kind, const Settings& settings, std::uint64_t steps);
 
 }  // namespace tsmini::rivals

@@ -110,7 +110,7 @@ TEST_F(ExperimentWithRivals, TellsTheirCostAndHasThemInItsTables) {
   ASSERT_EQ(plan.status, 0) << plan.errors;
   EXPECT_TRUE(matches(plan.output,
                       "^4 runs to make, 6 steps in all; about .*; 2 of the runs are rivals', for 4 "
-                      "min 00 s at most\n$"))
+                      "min 00 s of training at most\n$"))
       << plan.output;
   const ProcessResult numbers =
       run({"--rivals", "trajcl", "--rival-seconds", "7", "--as-released", "--plan", "--json"});

@@ -100,7 +100,7 @@ std::string words_of_rivals(const Cost& cost) {
       fmt::format("; {} of the runs {} rivals', ", with_thousands(cost.rival_runs),
                   cost.rival_runs == 1 ? "is a" : "are");
   return runs + (cost.rival_seconds
-                     ? fmt::format("for {} at most", human_seconds(*cost.rival_seconds))
+                     ? fmt::format("for {} of training at most", human_seconds(*cost.rival_seconds))
                      : std::string("as long as the epochs of their recipes take"));
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 
-namespace tsmini::rivals {
+namespace tsmini {
 
 class FileLock {
  public:
@@ -20,4 +20,4 @@ class FileLock {
   FileHandle file_;
 };
 
-}  // namespace tsmini::rivals
+}  // namespace tsmini

@@ -1,4 +1,4 @@
-#include "rivals/core/file_lock.h"
+#include "base/file_lock.h"
 
 #include <cerrno>
 #include <chrono>
@@ -12,7 +12,7 @@
 
 #include "base/system_reason.h"
 
-namespace tsmini::rivals {
+namespace tsmini {
 
 FileLock::FileLock(const std::filesystem::path& path, const Progress& progress)
     : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
@@ -26,4 +26,4 @@ FileLock::FileLock(const std::filesystem::path& path, const Progress& progress)
   }
 }
 
-}  // namespace tsmini::rivals
+}  // namespace tsmini
