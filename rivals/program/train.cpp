@@ -59,7 +59,7 @@ std::filesystem::path log_of(const TrainOptions& options) {
 class Follower {
  public:
   Follower(const cli::Console& console, const std::filesystem::path& log)
-      : console_(console), path_(log), log_(log) {}
+      : console_(console), path_(log) {}
 
   RunWatch watch() {
     return {.begins = [this](std::string_view stage) { begin(stage); },
@@ -69,6 +69,8 @@ class Follower {
 
  private:
   void begin(std::string_view stage) {
+    // Not before: what is refused leaves nothing.
+    if (!log_.is_open()) log_.open(path_);
     stage_ = stage;
     const bool steps = stage.ends_with("training");
     progress_ = console_.progress(stage_, steps ? cli::Unit::steps : cli::Unit::trips);

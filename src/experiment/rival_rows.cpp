@@ -88,7 +88,7 @@ std::vector<std::string> counted_below(const Setting& setting, std::span<const R
   for (std::size_t m = 0; m < setting.measures.size(); ++m) {
     std::size_t below = 0, all = 0;
     for (const Rated& one : rated) {
-      if (one.contender.as_released) continue;
+      if (one.contender.as_released || !one.outcomes[m].failure.empty()) continue;
       ++all;
       if (one.outcomes[m].hr10.mean < figures[m]) ++below;
     }
