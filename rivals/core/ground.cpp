@@ -24,6 +24,17 @@ constexpr std::array<std::pair<int, int>, 8> directions{
               "train it again");
 }
 
+// Numbers of rows and columns must be exact in a file of floats.
+std::int64_t cells_along(double extent, double size) {
+  constexpr double most = 1 << 24;
+  const double cells = std::ceil(extent / size);
+  if (!(size > 0) || !(cells <= most))
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{:.3g} units are too far for cells of {:.3g}", extent, size),
+                "rivals need coordinates in degrees or in metres");
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(cells));
+}
+
 }  // namespace
 
 Box box_of(const PlanarSet& trips) {
@@ -69,8 +80,8 @@ Cells::Cells(const PlanarSet& trips, double size) : Cells(box_of(trips), size, {
 
 Cells::Cells(const Box& box, double size, std::vector<std::int64_t> known)
     : box_(box), size_(size), known_(std::move(known)) {
-  columns_ = std::max<std::int64_t>(1, std::llround(std::ceil(box.width() / size)));
-  rows_ = std::max<std::int64_t>(1, std::llround(std::ceil(box.height() / size)));
+  columns_ = cells_along(box.width(), size);
+  rows_ = cells_along(box.height(), size);
   index_known();
 }
 
@@ -118,8 +129,12 @@ std::int64_t Cells::row_at(const Planar& point) const {
       best = place;
     }
   };
+  constexpr std::int64_t most_rings = 100;
   for (std::int64_t ring = 1; static_cast<double>(ring) <= least; ++ring) {
-    if (ring > std::max(columns_, rows_)) break;
+    if (ring > most_rings) {  // far from all: it is quicker to look at each
+      for (const std::int64_t number : known_) look_at(number % columns_, number / columns_);
+      break;
+    }
     for (std::int64_t i = -ring; i <= ring; ++i) {
       look_at(column + i, row - ring);
       look_at(column + i, row + ring);
@@ -210,6 +225,7 @@ Ground ground_from(const std::string& facts, const Tensors& tensors) {
     const auto deviation = json.at("deviation").get<std::array<double, 2>>();
     ground.cells = Cells({box[0], box[1], box[2], box[3]}, json.at("cell"), {});
     ground.statistics = {mean[0], mean[1], deviation[0], deviation[1]};
+    if (!(deviation[0] > 0) || !(deviation[1] > 0)) throw_unsound("a deviation is not above 0");
   } catch (const Json::exception& error) {
     throw_unsound(error.what());
   }
@@ -218,13 +234,20 @@ Ground ground_from(const std::string& facts, const Tensors& tensors) {
     throw_unsound("it names no cells");
   const Tensor places = known->second.contiguous();
   const std::int64_t columns = ground.cells.columns();
+  const auto is_place = [](float value, std::int64_t count) {
+    return value >= 0 && value < static_cast<float>(count) && value == std::floor(value);
+  };
   std::vector<std::int64_t> numbers;
   for (std::int64_t i = 0; i < places.size(0); ++i) {
     const auto* place = places.data_ptr<float>() + 2 * i;
-    numbers.push_back(static_cast<std::int64_t>(place[1]) * columns +
-                      static_cast<std::int64_t>(place[0]));
+    if (!is_place(place[0], columns) || !is_place(place[1], ground.cells.rows()))
+      throw_unsound("a cell is outside its box");
+    const std::int64_t number =
+        static_cast<std::int64_t>(place[1]) * columns + static_cast<std::int64_t>(place[0]);
+    if (!numbers.empty() && number <= numbers.back()) throw_unsound("its cells do not rise");
+    numbers.push_back(number);
   }
-  if (!std::is_sorted(numbers.begin(), numbers.end())) throw_unsound("its cells do not rise");
+  if (numbers.empty()) throw_unsound("it names no cells");
   ground.cells = Cells(ground.cells.box(), ground.cells.size(), std::move(numbers));
   constexpr std::string_view prefix = "ground.";
   for (const auto& [name, tensor] : tensors) {

@@ -41,7 +41,8 @@ class Cells {
   static constexpr double usual_size = 100, margin = 500;  // metres
 
   Cells() = default;
-  // Of the box enlarged by the margin, those that a trip touches and their neighbours.
+  // Of the box enlarged by the margin, those that a trip touches and their neighbours. Throws
+  // Error(bad_input) for a box of more than 2^24 cells in an axis.
   Cells(const PlanarSet& trips, double size = usual_size);
   // As a file kept them: known numbers rise.
   Cells(const Box& box, double size, std::vector<std::int64_t> known);
@@ -61,7 +62,8 @@ class Cells {
 
   // Numbers of the known cells, rising; the place of each is its row in a table of vectors.
   const std::vector<std::int64_t>& known() const { return known_; }
-  // The known cell at a point, or nearest to it: usually O(1).
+  // The known cell at a point, or nearest to it: usually O(1), for a point far from all linear in
+  // the known cells.
   std::int64_t row_at(const Planar& point) const;
   // For every known cell the places of its known neighbours (at most 8), by direction: E, NE, N,
   // NW, W, SW, S, SE. -1 where there is none.

@@ -9,6 +9,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/text.h"
 #include "learn/data_parts.h"
 #include "rivals/core/pair_losses.h"
 #include "rivals/core/pretrained.h"
@@ -33,17 +34,25 @@ Space metres_of(const Dataset& data) {
   return Space::fit(degrees ? SpaceKind::mercator : SpaceKind::planar, data);
 }
 
-// Those of the split; all where there is none.
+// Networks here compare points of a trip with each other: memory grows with the square of a length.
+constexpr std::size_t most_points = 1000;
+
+// Those of the split.
 Indices marked(const Dataset& data) {
   Indices indices;
   for (std::size_t i = 0; i < data.size(); ++i) {
-    if (!data.info().has_split || data.part(i) != Part::none) indices.push_back(i);
+    if (data.part(i) == Part::none) continue;
+    if (data[i].points.size() > most_points)
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("trajectory '{}' has {} points, more than the {} that rivals take",
+                              printable(data[i].id), data[i].points.size(), most_points),
+                  "import with --max-points or --thin");
+    indices.push_back(i);
   }
+  if (indices.empty())
+    throw Error(ErrorCode::bad_input, "no trips are marked train, validation or test",
+                "import the data with --split, as in --split 7000,1000,2000");
   return indices;
-}
-
-Indices tested(const Dataset& data) {
-  return data.info().has_split ? data.indices_of(Part::test) : marked(data);
 }
 
 City city_of(const Dataset& data, const Indices& train) {
@@ -80,6 +89,7 @@ void warm_up(Rival& rival, const PlanarSet& trips, bool pairs) {
 RunRecord make_run(const Dataset& data, const RunRequest& request,
                    const std::filesystem::path& output, const RunWatch& watch) {
   const Settings& settings = request.settings;
+  marked(data);
   const learn::DataParts parts = learn::parts_of(data, settings.seed);
   check_parts(parts);
   const City city = city_of(data, parts.train);
@@ -122,7 +132,8 @@ RunRecord make_run(const Dataset& data, const RunRequest& request,
 
 Predicted predict(const SavedRival& saved, const Dataset& data, bool move,
                   const Progress& progress) {
-  const Indices indices = tested(data);
+  marked(data);
+  const Indices indices = data.indices_of(Part::test);
   if (indices.size() < 2)
     throw Error(ErrorCode::bad_input,
                 fmt::format("{} trips marked test are too few to compare", indices.size()),
@@ -150,7 +161,7 @@ Predicted predict(const SavedRival& saved, const Dataset& data, bool move,
 
 Judged judge(const SavedRival& saved, const Dataset& data, bool move, const Progress& progress) {
   const Predicted predicted = predict(saved, data, move, progress);
-  const PlanarSet trips(data, Space::fit(saved.space, data), tested(data));
+  const PlanarSet trips(data, Space::fit(saved.space, data), data.indices_of(Part::test));
   const Tensor truth =
       true_distances(saved.settings.measure, trips, saved.settings.device, progress);
   const Tensor distances = saved.kind->pairs ? predicted.values

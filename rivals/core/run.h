@@ -41,9 +41,10 @@ struct RunWatch {
   TrainingWatch training = {};
 };
 
-// Learns from the trips marked train and chooses weights by those marked validation (without a
-// split a tenth is held back). Beside the output it leaves what it has learned without labels
-// (pretrained.h). Throws Error(bad_input) where trips are too few.
+// Learns from the trips marked train and chooses weights by those marked validation (a sample of
+// 2,000 where there are more; 50 queries where the rival knows pairs alone). Beside the output it
+// leaves what it has learned without labels (pretrained.h). Throws Error(bad_input) where there is
+// no split, trips are too few, or one has more than 1,000 points.
 RunRecord make_run(const Dataset& data, const RunRequest& request,
                    const std::filesystem::path& output, const RunWatch& watch);
 
@@ -53,7 +54,7 @@ struct Predicted {
   Tensor values;  // on the CPU: [trips, dimension]; distances [trips, trips] of a rival of pairs
   double seconds = 0;  // for features and network, once libraries are loaded
 };
-// Of the trips marked test, in order; without a split of all. `move`: in the ground of this data,
+// Of the trips marked test, in order. `move`: in the ground of this data,
 // not in that of its own city.
 Predicted predict(const SavedRival& saved, const Dataset& data, bool move,
                   const Progress& progress = {});

@@ -1,7 +1,13 @@
 #include "rivals/core/tensors.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
 
 namespace tsmini::rivals {
 
@@ -29,6 +35,10 @@ LoadedTensors load_tensors(const std::filesystem::path& path) {
   for (const auto& [name, view] : file.tensors()) {
     std::vector<std::int64_t> shape(view.shape.begin(), view.shape.end());
     const std::vector<float> values = view.values();
+    if (!std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); }))
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("{}: '{}' has values that are not finite", path.string(), name),
+                  "make the file again");
     loaded.tensors[name] = torch::tensor(values).reshape(shape);
   }
   return loaded;

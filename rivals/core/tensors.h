@@ -22,7 +22,7 @@ struct LoadedTensors {
   Tensors tensors;  // on the CPU
   TensorMetadata metadata;
 };
-// Throws Error(bad_input) where the file is not such a one.
+// Throws Error(bad_input) where the file is not such a one, or a value is not finite.
 LoadedTensors load_tensors(const std::filesystem::path& path);
 
 }  // namespace tsmini::rivals

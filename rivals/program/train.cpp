@@ -163,7 +163,10 @@ void add_train(CLI::App& app, cli::CommonOptions& common) {
       "Examples:\n"
       "  tsmini-rivals train porto.tsd --rival t3s --measure dtw --seconds 60 -o t3s.safetensors\n"
       "  tsmini-rivals train porto.tsd --rival trajcl --as-released -o trajcl.safetensors");
-  verb->add_option("DATA", options->data, "A data set (.tsd)")->required()->option_text("DATA");
+  verb->add_option("DATA", options->data,
+                   "A data set (.tsd) with a split, trips of up to 1,000 points")
+      ->required()
+      ->option_text("DATA");
   verb->add_option("--rival", options->rival, "Which one; see tsmini-rivals list")
       ->transform(cli::any_case())
       ->required()
@@ -177,10 +180,9 @@ void add_train(CLI::App& app, cli::CommonOptions& common) {
   verb->add_option("--space", options->space, "In which distances are taken (default zscore)")
       ->transform(cli::one_of({"ground", "mercator", "zscore", "planar"}))
       ->option_text("SPACE");
-  verb->add_option(
-          "--seconds", options->seconds,
-          "At most so many of training, and as many of pretraining (default: the epochs of "
-          "its recipe)")
+  verb->add_option("--seconds", options->seconds,
+                   "At most so many of training, and as many of pretraining (default: the "
+                   "epochs of its recipe); vectors of cells take up to 20 more, and no step is cut")
       ->check(cli::above(0))
       ->option_text("S");
   verb->add_option("--steps", options->steps, "So many steps in place of the recipe's epochs")

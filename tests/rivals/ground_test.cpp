@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tsmini/error.h"
+
 #include "base/random.h"
 #include "rivals/small_city.h"
 
@@ -40,6 +42,13 @@ TEST(Ground, APointElsewhereCountsAsOfTheNearestKnownCell) {
     const auto place = static_cast<std::size_t>(cells.row_at(point));
     EXPECT_DOUBLE_EQ(away(cells.known()[place]), least);
   }
+}
+
+TEST(Ground, APointFarFromAllIsFoundAtOnce) {
+  const PlanarSet trips({{0, 0}, {1e8, 0}, {1e8, 90}}, {0, 1, 3});
+  const Cells cells(trips);
+  EXPECT_EQ(cells.row_at({4e7, 0}), cells.row_at({-1e3, 0}));
+  EXPECT_THROW(Cells(PlanarSet({{0, 0}, {1e15, 0}}, {0, 1, 2})), Error);
 }
 
 TEST(Ground, NeighboursGoBothWays) {
@@ -81,6 +90,18 @@ TEST(Ground, ComesBackFromItsTensors) {
   EXPECT_EQ(again.cells.box().min_x, ground.cells.box().min_x);
   EXPECT_EQ(again.statistics.deviation_y, ground.statistics.deviation_y);
   EXPECT_TRUE(again.tensors.at("vectors").equal(ground.tensors.at("vectors")));
+}
+
+TEST(Ground, DamagedCellsAreRefused) {
+  const Ground ground = common_ground(small_city(10));
+  for (const float value : {-5.F, .5F, 1e9F}) {
+    Tensors tensors = tensors_of(ground);
+    tensors["ground.known"][0][0] = value;
+    EXPECT_THROW(ground_from(ground.facts(), tensors), Error) << value;
+  }
+  Tensors equal = tensors_of(ground);
+  equal["ground.known"].fill_(1);
+  EXPECT_THROW(ground_from(ground.facts(), equal), Error);
 }
 
 }  // namespace

@@ -124,6 +124,10 @@ TEST_F(RivalsProgram, SharesWhatNeedsNoLabels) {
 
 TEST_F(RivalsProgram, MovesToAnotherCity) {
   ASSERT_EQ(run_command({TSMINI_PROGRAM, "synth", "--count", "50", "--seed", "5", "-o",
+                         file("others.tsd"), "--quiet"})
+                .status,
+            0);
+  ASSERT_EQ(run_command({TSMINI_PROGRAM, "import", file("others.tsd"), "--split", "10,10,20", "-o",
                          file("other.tsd"), "--quiet"})
                 .status,
             0);
@@ -131,7 +135,7 @@ TEST_F(RivalsProgram, MovesToAnotherCity) {
   const ProcessResult judged =
       rivals({"evaluate", file("a.safetensors"), file("other.tsd"), "--move", "--json"});
   ASSERT_EQ(judged.status, 0) << judged.errors;
-  EXPECT_EQ(json::parse(judged.output)["queries"], 50);
+  EXPECT_EQ(json::parse(judged.output)["queries"], 20);
 }
 
 TEST_F(RivalsProgram, ListsRivalsAndTheirMistakes) {
@@ -159,6 +163,12 @@ TEST_F(RivalsProgram, RefusesWhatCannotWork) {
                 .status,
             0);
   expect_refusal(3, {"train", file("few.tsd"), "--rival", "t3s", "-o", file("a.safetensors")},
+                 "no trips are marked", "--split");
+  ASSERT_EQ(run_command({TSMINI_PROGRAM, "import", file("few.tsd"), "--split", "4,2,2", "-o",
+                         file("split.tsd"), "--quiet"})
+                .status,
+            0);
+  expect_refusal(3, {"train", file("split.tsd"), "--rival", "t3s", "-o", file("a.safetensors")},
                  "too few", "12 of each");
 }
 

@@ -153,7 +153,8 @@ CLI::App& add_experiment_verb(CLI::App& app, ExperimentOptions& options) {
           ->option_text("all|NAME[,NAME...]");
   verb.add_option("--rival-seconds", options.rival_seconds,
                   "Each rival trains so long at most, and as long again before it for what does "
-                  "not depend on the measure (default 60; 2 with --quick; with --full its epochs)")
+                  "not depend on the measure, vectors of cells taking up to 20 s more (default 60; "
+                  "2 with --quick; with --full its epochs)")
       ->check(above(0))
       ->needs(rivals)
       ->option_text("S");
