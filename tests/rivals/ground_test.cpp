@@ -47,7 +47,7 @@ TEST(Ground, APointElsewhereCountsAsOfTheNearestKnownCell) {
 TEST(Ground, APointFarFromAllIsFoundAtOnce) {
   const PlanarSet trips({{0, 0}, {1e8, 0}, {1e8, 90}}, {0, 1, 3});
   const Cells cells(trips);
-  EXPECT_EQ(cells.row_at({4e7, 0}), cells.row_at({-1e3, 0}));
+  EXPECT_EQ(cells.row_at({4e7, 0}), cells.row_at({150, 0}));
   EXPECT_THROW(Cells(PlanarSet({{0, 0}, {1e15, 0}}, {0, 1, 2})), Error);
 }
 
