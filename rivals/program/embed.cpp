@@ -9,32 +9,32 @@
 #include "base/file.h"
 #include "base/npy.h"
 #include "common/console.h"
-#include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/values.h"
 #include "rivals/core/device.h"
 #include "rivals/core/run.h"
 #include "rivals/core/saved.h"
+#include "rivals/program/saved_options.h"
 #include "rivals/program/verbs.h"
 
 namespace tsmini::rivals {
 namespace {
 
 struct EmbedOptions {
-  std::string rival, data, output, device = "cpu";
-  bool move = false;
+  SavedOptions saved;
+  std::string output;
 };
 
 void run(const EmbedOptions& options, const cli::CommonOptions& common) {
   const cli::Console console(common.quiet);
-  cli::check_outputs({options.rival, options.data}, {options.output});
+  cli::check_outputs({options.saved.rival, options.saved.data}, {options.output});
   cli::require_npy_name(options.output);
   OutputFile out(options.output);
-  const torch::Device device = device_from(options.device, common.threads);
-  const SavedRival saved = load_rival(options.rival, device);
-  const Dataset data = Dataset::open(options.data);
+  const torch::Device device = device_from(options.saved.device, common.threads);
+  const SavedRival saved = load_rival(options.saved.rival, device);
+  const Dataset data = Dataset::open(options.saved.data);
   const Predicted predicted =
-      predict(saved, data, options.move, console.progress("embedding", cli::Unit::trips));
+      predict(saved, data, options.saved.move, console.progress("embedding", cli::Unit::trips));
   const Tensor values = predicted.values.contiguous();
   const auto rows = static_cast<std::size_t>(values.size(0)),
              columns = static_cast<std::size_t>(values.size(1));
@@ -66,20 +66,10 @@ void add_embed(CLI::App& app, cli::CommonOptions& common) {
       "alone: its file holds the distances of all to all.\n"
       "Example:\n"
       "  tsmini-rivals embed t3s.safetensors porto.tsd -o t3s.npy");
-  verb->add_option("RIVAL", options->rival, "What train has left (.safetensors)")
-      ->required()
-      ->option_text("RIVAL");
-  verb->add_option("DATA", options->data, "A data set (.tsd) with trips marked test")
-      ->required()
-      ->option_text("DATA");
+  add_saved_options(*verb, options->saved);
   verb->add_option("-o,--output", options->output, "The vectors to write (.npy)")
       ->required()
       ->option_text("FILE");
-  verb->add_flag("--move", options->move,
-                 "In another city: box, cells and statistics are fitted to DATA");
-  verb->add_option("--device", options->device, "Where to compute: cpu (default) or cuda")
-      ->transform(cli::one_of({"cpu", "cuda"}))
-      ->option_text("cpu|cuda");
   cli::add_common(*verb, common, cli::Reports::yes);
   verb->callback([options, &common] { run(*options, common); });
 }

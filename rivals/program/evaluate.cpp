@@ -1,25 +1,19 @@
 #include <memory>
-#include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "common/console.h"
-#include "common/option_checks.h"
 #include "rivals/core/device.h"
 #include "rivals/core/run.h"
 #include "rivals/core/saved.h"
+#include "rivals/program/saved_options.h"
 #include "rivals/program/verbs.h"
 
 namespace tsmini::rivals {
 namespace {
 
-struct EvaluateOptions {
-  std::string rival, data, device = "cpu";
-  bool move = false;
-};
-
-void run(const EvaluateOptions& options, const cli::CommonOptions& common) {
+void run(const SavedOptions& options, const cli::CommonOptions& common) {
   const cli::Console console(common.quiet);
   const torch::Device device = device_from(options.device, common.threads);
   const SavedRival saved = load_rival(options.rival, device);
@@ -57,24 +51,14 @@ void run(const EvaluateOptions& options, const cli::CommonOptions& common) {
 }  // namespace
 
 void add_evaluate(CLI::App& app, cli::CommonOptions& common) {
-  auto options = std::make_shared<EvaluateOptions>();
+  auto options = std::make_shared<SavedOptions>();
   CLI::App* verb = app.add_subcommand("evaluate", "How well a trained rival finds the nearest");
   verb->footer(
       "Every trip marked test is a query against the others; true distances are those of the\n"
       "measure that the rival has learned, scored as tsmini evaluate scores.\n"
       "Example:\n"
       "  tsmini-rivals evaluate t3s.safetensors porto.tsd");
-  verb->add_option("RIVAL", options->rival, "What train has left (.safetensors)")
-      ->required()
-      ->option_text("RIVAL");
-  verb->add_option("DATA", options->data, "A data set (.tsd) with trips marked test")
-      ->required()
-      ->option_text("DATA");
-  verb->add_flag("--move", options->move,
-                 "In another city: box, cells and statistics are fitted to DATA");
-  verb->add_option("--device", options->device, "Where to compute: cpu (default) or cuda")
-      ->transform(cli::one_of({"cpu", "cuda"}))
-      ->option_text("cpu|cuda");
+  add_saved_options(*verb, *options);
   cli::add_common(*verb, common, cli::Reports::yes);
   verb->callback([options, &common] { run(*options, common); });
 }

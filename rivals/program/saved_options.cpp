@@ -1,0 +1,21 @@
+#include "rivals/program/saved_options.h"
+
+#include "common/option_checks.h"
+
+namespace tsmini::rivals {
+
+void add_saved_options(CLI::App& verb, SavedOptions& options) {
+  verb.add_option("RIVAL", options.rival, "What train has left (.safetensors)")
+      ->required()
+      ->option_text("RIVAL");
+  verb.add_option("DATA", options.data, "A data set (.tsd) with trips marked test")
+      ->required()
+      ->option_text("DATA");
+  verb.add_flag("--move", options.move,
+                "In another city: box, statistics and vectors of cells are made anew for DATA");
+  verb.add_option("--device", options.device, "Where to compute: cpu (default) or cuda")
+      ->transform(cli::one_of({"cpu", "cuda"}))
+      ->option_text("cpu|cuda");
+}
+
+}  // namespace tsmini::rivals
