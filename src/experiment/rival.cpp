@@ -17,7 +17,7 @@ constexpr std::array<Rival, 7> all_rivals{{{"neutraj", "NeuTraj"},
                                            {"tmn", "TMN", true},
                                            {"trajgat", "TrajGAT"},
                                            {"trajcl", "TrajCL"},
-                                           {"kgts", "KGTS"},
+                                           {"kgts", "KGTS", false, false},
                                            {"movsemcl", "MovSemCL"}}};
 
 constexpr std::array<std::string_view, 3> against_all{"overall", "length", "efficiency"};
@@ -79,7 +79,7 @@ std::vector<Contender> contenders(const RivalChoice& choice, std::string_view ex
   for (const Rival& rival : all_rivals) {
     if (!is_among(choice.named, rival) && !(choice.all && is_among(paper, rival))) continue;
     chosen.push_back({rival, false});
-    if (choice.as_released) chosen.push_back({rival, true});
+    if (choice.as_released && rival.has_mistakes) chosen.push_back({rival, true});
   }
   return chosen;
 }

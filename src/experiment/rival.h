@@ -21,6 +21,7 @@ struct Rival {
   std::string_view name;        // on the command line
   std::string_view title;       // in tables
   bool compares_pairs = false;  // has no embedding: looks at two trips at once
+  bool has_mistakes = true;     // in its released code, that can be kept
 };
 
 // In the paper's order.
@@ -53,7 +54,7 @@ struct Contender {
 
   std::string title() const;  // "TrajCL", "TrajCL, as released"
 };
-// In the paper's order; the one as released follows the other.
+// In the paper's order; the one as released, where there is a difference, follows the other.
 std::vector<Contender> contenders(const RivalChoice& choice, std::string_view experiment);
 
 // What the runs of rivals were made with.
