@@ -55,9 +55,9 @@ Indices marked(const Dataset& data) {
   return indices;
 }
 
-City city_of(const Dataset& data, const Indices& train) {
+City city_of(const Dataset& data, const Indices& all, const Indices& train) {
   const Space space = metres_of(data);
-  return {PlanarSet(data, space, marked(data)), PlanarSet(data, space, train)};
+  return {PlanarSet(data, space, all), PlanarSet(data, space, train)};
 }
 
 void check_parts(const learn::DataParts& parts) {
@@ -89,11 +89,11 @@ void warm_up(Rival& rival, const PlanarSet& trips, bool pairs) {
 RunRecord make_run(const Dataset& data, const RunRequest& request,
                    const std::filesystem::path& output, const RunWatch& watch) {
   const Settings& settings = request.settings;
-  marked(data);
+  const Indices all = marked(data);
   const learn::DataParts parts = learn::parts_of(data, settings.seed);
   check_parts(parts);
-  const City city = city_of(data, parts.train);
-  const std::string known = learn::checksum_of(data, {marked(data), parts.train, 0});
+  const City city = city_of(data, all, parts.train);
+  const std::string known = learn::checksum_of(data, {all, parts.train, 0});
   const Pretrained before = pretrained(request, city, known, output.parent_path(), watch);
   const std::shared_ptr<Rival> rival = before.rival(request);
   RunRecord record;
@@ -132,8 +132,7 @@ RunRecord make_run(const Dataset& data, const RunRequest& request,
 
 Predicted predict(const SavedRival& saved, const Dataset& data, bool move,
                   const Progress& progress) {
-  marked(data);
-  const Indices indices = data.indices_of(Part::test);
+  const Indices all = marked(data), indices = data.indices_of(Part::test);
   if (indices.size() < 2)
     throw Error(ErrorCode::bad_input,
                 fmt::format("{} trips marked test are too few to compare", indices.size()),
@@ -141,7 +140,7 @@ Predicted predict(const SavedRival& saved, const Dataset& data, bool move,
   std::shared_ptr<Rival> rival = saved.rival;
   if (move) {
     const Indices train = data.indices_of(Part::train);
-    const City city = city_of(data, train.empty() ? indices : train);
+    const City city = city_of(data, all, train.empty() ? indices : train);
     rival = saved.kind->make(saved.settings, settle(*saved.kind, city, saved.settings, progress));
     give_net(*rival, net_of(*saved.rival), true);
     rival->eval();

@@ -17,6 +17,7 @@
 #include "support/error_expectation.h"
 #include "support/files.h"
 #include "support/imports.h"
+#include "support/sanitized.h"
 
 namespace tsmini {
 namespace {
@@ -91,14 +92,6 @@ long peak_megabytes(const std::function<void()>& work) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   return usage.ru_maxrss / 1024;
 }
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-constexpr bool sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool sanitized = false;
-#endif
 
 INSTANTIATE_TEST_SUITE_P(OfEveryFormat, LargeRecords, testing::ValuesIn(text_formats()),
                          [](const auto& chosen) {

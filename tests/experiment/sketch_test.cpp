@@ -17,6 +17,7 @@
 
 #include "support/arguments.h"
 #include "support/files.h"
+#include "support/sanitized.h"
 
 namespace tsmini::experiment {
 namespace {
@@ -151,14 +152,6 @@ TEST(SketchDistances, AreThoseOfPlainLoops) {
     }
   }
 }
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-constexpr bool sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool sanitized = false;
-#endif
 
 // What a few points reach on Porto, where $TSMINI_DATA has it.
 TEST(SketchDistances, OnPorto) {
