@@ -13,7 +13,7 @@ void add_cell_vectors(Ground& ground, const City&, const Settings& settings,
       if (place >= 0) node.push_back(place);
   }
   ground.tensors["vectors"] =
-      node2vec(graph, dimension, {.seconds = 20}, settings.device, progress);
+      node2vec(graph, dimension, {.seconds = settings.cell_seconds}, settings.device, progress);
 }
 
 }  // namespace tsmini::rivals

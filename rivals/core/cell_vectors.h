@@ -7,8 +7,7 @@
 
 namespace tsmini::rivals {
 
-// ground.tensors["vectors"], [known cells, dimension]. From walks between the eight neighbours; at
-// most 20 s.
+// ground.tensors["vectors"], [known cells, dimension]. From walks between the eight neighbours.
 void add_cell_vectors(Ground& ground, const City& city, const Settings& settings,
                       const Progress& progress);
 

@@ -6,32 +6,13 @@
 
 #include <tbb/parallel_for.h>
 
+#include "rivals/core/pair_losses.h"
+
 namespace tsmini::rivals {
 namespace {
 
 constexpr std::int64_t batch = 128, epochs = 20, queue = 2048;
 constexpr double rate = .001, decay = 1e-4;
-
-// Every number below n once, then again in another order.
-class Rounds {
- public:
-  explicit Rounds(std::int64_t n) : n_(n) {}
-
-  // Fewer than `count` at the end of a round.
-  Tensor next(std::int64_t count) {
-    if (!order_.defined() || from_ == n_) {
-      order_ = draw(n_, n_);
-      from_ = 0;
-    }
-    const Tensor some = order_.narrow(0, from_, std::min(count, n_ - from_));
-    from_ += some.size(0);
-    return some;
-  }
-
- private:
-  std::int64_t n_, from_ = 0;
-  Tensor order_;
-};
 
 }  // namespace
 
@@ -75,14 +56,14 @@ Tensor ContrastiveRival::embed(const Streams& trips, std::span<const std::int64_
 std::optional<Stage> ContrastiveRival::pretraining(const PlanarSet& trips) {
   struct State {
     Moco moco;
-    Rounds rounds;
+    Passes passes;
     std::uint64_t viewed = 0;
   };
   const auto n = static_cast<std::int64_t>(trips.size());
   auto state =
-      std::make_shared<State>(State{{encoder_, make_encoder_(), std::min(queue, n)}, Rounds(n)});
+      std::make_shared<State>(State{{encoder_, make_encoder_(), std::min(queue, n)}, {n, batch}});
   const auto loss = [this, state, &trips] {
-    const Tensor ids = state->rounds.next(batch);
+    const Tensor ids = state->passes.next();
     const auto chosen = ids_of(ids);
     std::vector<Views> views(chosen.size());
     tbb::parallel_for(std::size_t{0}, views.size(), [&](std::size_t i) {
@@ -98,11 +79,10 @@ std::optional<Stage> ContrastiveRival::pretraining(const PlanarSet& trips) {
     };
     return state->moco.loss(padded(&Views::first), padded(&Views::second));
   };
-  return Stage{.steps = static_cast<std::uint64_t>(epochs * ((n + batch - 1) / batch)),
+  return Stage{.steps = static_cast<std::uint64_t>(epochs) * state->passes.steps(),
                .groups = {{state->moco.parameters(), decay}},
                .loss = loss,
-               // Half of it after each quarter.
-               .rate = [](double share) { return rate * std::pow(.5, std::floor(4 * share)); },
+               .rate = halving(rate, 4),
                .stepped = [state] { state->moco.stepped(); }};
 }
 

@@ -37,8 +37,7 @@ Stage fine_tuning(Rival& rival, const TrainingSet& set, const torch::nn::Module&
                 const Tensor rows = rival.embed(set.streams, ids_of(ids)) / unit;
                 return all_pairs_loss(MetricKind::l1, rows, set.labels.among(ids));
               },
-          // Half of it after each third.
-          .rate = [](double share) { return rate * std::pow(.5, std::floor(3 * share)); }};
+          .rate = halving(rate, 3)};
 }
 
 }  // namespace tsmini::rivals

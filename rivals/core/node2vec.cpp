@@ -1,17 +1,18 @@
 #include "rivals/core/node2vec.h"
 
 #include <algorithm>
-#include <chrono>
+#include <cmath>
+#include <utility>
 
 #include <tbb/parallel_for.h>
 
 #include "base/random.h"
 #include "rivals/core/adam.h"
+#include "rivals/core/timer.h"
 
 namespace tsmini::rivals {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using torch::indexing::Slice;
 
 // Walks of a step: some ten thousand windows, more where the graph is so large that moving all its
@@ -55,6 +56,32 @@ class Walker {
   std::vector<std::size_t> offsets_ = {0};
   std::vector<std::int64_t> neighbours_;
 };
+
+// Random vectors, each averaged with its neighbours' again and again: the product of two is then,
+// but for chance, how often short walks from their nodes meet, which is most of what walks have to
+// teach. From plain random vectors a large graph would take minutes to come this far.
+Tensor first_vectors(const Graph& graph, std::int64_t width) {
+  constexpr int rounds = 16;
+  constexpr double deviation = .25;  // of vectors that have been learned
+  const auto nodes = static_cast<std::int64_t>(graph.size());
+  Tensor table = torch::randn({nodes, width}), next = torch::empty_like(table);
+  for (int round = 0; round < rounds; ++round) {
+    const auto* before = table.data_ptr<float>();
+    auto* after = next.data_ptr<float>();
+    tbb::parallel_for(std::int64_t{0}, nodes, [&](std::int64_t node) {
+      const auto& neighbours = graph[static_cast<std::size_t>(node)];
+      const auto share = 1 / static_cast<float>(neighbours.size() + 1);
+      for (std::int64_t i = 0; i < width; ++i) {
+        float sum = before[node * width + i];
+        for (const std::int64_t other : neighbours) sum += before[other * width + i];
+        after[node * width + i] = sum * share;
+      }
+    });
+    std::swap(table, next);
+  }
+  const Tensor norms = table.norm(2, 1, true).clamp_min(1e-12);
+  return table * (deviation * std::sqrt(static_cast<double>(width)) / norms);
+}
 
 // What skip-gram asks of a walk's sources (the first nodes of its windows) and the walk's nodes
 // with its negatives behind them, [sources, nodes + negatives]: together or not, and how much it
@@ -100,13 +127,9 @@ Tensor gradient(const Tensor& table, const Tensor& walks, const Windows& windows
 Tensor node2vec(const Graph& graph, std::int64_t width, const WalkSettings& settings,
                 const torch::Device& device, const Progress& progress) {
   const torch::NoGradGuard no_grad;
-  const Clock::time_point start = Clock::now();
-  const auto out_of_time = [&] {
-    const std::chrono::duration<double> passed = Clock::now() - start;
-    return settings.seconds && passed.count() >= *settings.seconds;
-  };
+  const Timer timer;
   const auto nodes = static_cast<std::int64_t>(graph.size()), walks = nodes * settings.walks;
-  const Tensor table = torch::randn({nodes, width}).to(device).set_requires_grad(true);
+  const Tensor table = first_vectors(graph, width).to(device).set_requires_grad(true);
   if (walks == 0) return table.detach().cpu();
   const auto seed = torch::randint(std::int64_t{1} << 62, {1}, torch::kLong).item<std::int64_t>();
   Walker walker(graph, settings.length, static_cast<std::uint64_t>(seed));
@@ -116,9 +139,10 @@ Tensor node2vec(const Graph& graph, std::int64_t width, const WalkSettings& sett
   const std::int64_t epoch_steps = (walks + batch - 1) / batch;
   const auto steps = static_cast<std::uint64_t>(settings.epochs * epoch_steps);
   std::uint64_t step = 0;
-  for (std::int64_t epoch = 0; epoch < settings.epochs && !out_of_time(); ++epoch) {
+  for (std::int64_t epoch = 0; epoch < settings.epochs && !timer.passed(settings.seconds);
+       ++epoch) {
     const Tensor starts = torch::randperm(walks, torch::kLong).remainder_(nodes);
-    for (std::int64_t from = 0; from < walks && !out_of_time(); from += batch) {
+    for (std::int64_t from = 0; from < walks && !timer.passed(settings.seconds); from += batch) {
       const Tensor some = starts.narrow(0, from, std::min(batch, walks - from));
       table.mutable_grad().copy_(gradient(table, walker.walks_from(some).to(device), windows));
       adam.step(settings.rate);

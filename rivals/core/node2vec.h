@@ -1,6 +1,6 @@
 // node2vec: vectors of the nodes of a graph, such that nodes that random walks see together have
 // similar ones. Walks are uniform (p = q = 1); the vectors are learned by skip-gram with negative
-// samples, in large batches on the device.
+// samples, in large batches on the device, from a start in which neighbours are alike already.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct WalkSettings {
   std::int64_t length = 50;  // nodes of a walk
   std::int64_t window = 10;  // nodes of a walk that count as seen together
   std::int64_t negatives = 10;
-  std::int64_t epochs = 20;
-  double rate = .001;                  // of Adam
+  std::int64_t epochs = 4;
+  double rate = .01;                   // of Adam
   std::optional<double> seconds = {};  // at most
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace tsmini::rivals {
 namespace {
@@ -62,11 +63,11 @@ std::uint64_t all_pairs_steps(std::int64_t trips, std::int64_t batch) {
   return static_cast<std::uint64_t>(std::ceil(batches * batches));
 }
 
-std::uint64_t AnchorPasses::steps() const {
+std::uint64_t Passes::steps() const {
   return static_cast<std::uint64_t>((trips_ + batch_ - 1) / batch_);
 }
 
-Tensor AnchorPasses::next() {
+Tensor Passes::next() {
   if (!order_.defined() || done_ == trips_) {
     order_ = torch::randperm(trips_, torch::kLong);
     done_ = 0;
@@ -74,6 +75,19 @@ Tensor AnchorPasses::next() {
   const std::int64_t count = std::min(batch_, trips_ - done_);
   done_ += count;
   return order_.narrow(0, done_ - count, count);
+}
+
+double alpha_of(Measure measure) {
+  const bool sums = measure == Measure::dtw || measure == Measure::edwp || measure == Measure::erp;
+  return sums ? 16 : 8;
+}
+
+Stage anchor_stage(Passes passes, std::uint64_t epochs, const Rival& rival, double rate,
+                   std::function<Tensor(const Tensor&)> loss) {
+  return {.steps = epochs * passes.steps(),
+          .groups = {{rival.parameters()}},
+          .loss = [passes, loss = std::move(loss)]() mutable { return loss(passes.next()); },
+          .rate = [=](double) { return rate; }};
 }
 
 Drawn draw_near(const Labels& labels, const Tensor& anchors, double alpha, std::int64_t count) {

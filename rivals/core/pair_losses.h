@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "tsmini/embedding.h"
 
 #include "rivals/core/labels.h"
+#include "rivals/core/rival.h"
 #include "rivals/core/tensors.h"
 
 namespace tsmini::rivals {
@@ -22,11 +24,11 @@ Tensor all_pairs_loss(MetricKind metric, const Tensor& embedded, const Tensor& l
 // Steps of an epoch of such batches, as this line of work counts: ceil((n / batch)²).
 std::uint64_t all_pairs_steps(std::int64_t trips, std::int64_t batch);
 
-// Passes over all trips, each in an order of its own, from torch's generator: the anchors of one
-// step after another.
-class AnchorPasses {
+// Passes over all trips, each in an order of its own, from torch's generator: the trips of one step
+// after another.
+class Passes {
  public:
-  AnchorPasses(std::int64_t trips, std::int64_t batch) : trips_(trips), batch_(batch) {}
+  Passes(std::int64_t trips, std::int64_t batch) : trips_(trips), batch_(batch) {}
 
   std::uint64_t steps() const;  // of a pass: ceil(trips / batch)
   // At most `batch` ids, the last of a pass fewer; int64, on the CPU.
@@ -36,6 +38,14 @@ class AnchorPasses {
   std::int64_t trips_, batch_, done_ = 0;
   Tensor order_;
 };
+
+// A similarity is exp(-alpha · label): 16 for measures that add up along a trip, whose labels are
+// smaller, 8 for others.
+double alpha_of(Measure measure);
+
+// Learning from anchors in passes: `loss` is given those of a step.
+Stage anchor_stage(Passes passes, std::uint64_t epochs, const Rival& rival, double rate,
+                   std::function<Tensor(const Tensor& anchors)> loss);
 
 // Partners of anchors, [anchors, count]: fewer than asked for where there are not so many.
 struct Drawn {

@@ -1,7 +1,5 @@
 #include "rivals/core/pretrained.h"
 
-#include <chrono>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -11,12 +9,12 @@
 #include "base/checksum.h"
 #include "base/file_lock.h"
 #include "rivals/core/saved.h"
+#include "rivals/core/timer.h"
 
 namespace tsmini::rivals {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
 
 std::string digits_of(const RunRequest& request, const std::string& data) {
   const Settings& settings = request.settings;
@@ -35,10 +33,10 @@ std::string digits_of(const RunRequest& request, const std::string& data) {
 Pretrained make(const RunRequest& request, const City& city, const RunWatch& watch) {
   Pretrained made;
   const Settings& settings = request.settings;
-  const Clock::time_point start = Clock::now();
+  const Timer timer;
   if (watch.begins) watch.begins("settling");
   made.ground = settle(*request.kind, city, settings, watch.progress);
-  made.ground_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  made.ground_seconds = timer.seconds();
   torch::manual_seed(settings.seed);
   const std::shared_ptr<Rival> rival = request.kind->make(settings, made.ground);
   if (const std::optional<Stage> stage = rival->pretraining(city.train)) {

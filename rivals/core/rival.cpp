@@ -1,6 +1,7 @@
 #include "rivals/core/rival.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,10 @@
 #include "rivals/core/pair_losses.h"
 
 namespace tsmini::rivals {
+
+std::function<double(double)> halving(double rate, int parts) {
+  return [=](double share) { return std::ldexp(rate, -static_cast<int>(parts * share)); };
+}
 
 std::uint64_t Rival::parameter_count() const {
   std::uint64_t count = 0;

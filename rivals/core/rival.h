@@ -44,6 +44,8 @@ struct Settings {
   Measure measure = Measure::frechet;  // some recipes depend on it
   // Mistakes of the released code that are kept, by the names in RivalKind::mistakes.
   std::set<std::string, std::less<>> released = {};
+  // At most, for vectors of cells; none: as long as they take.
+  std::optional<double> cell_seconds = {};
 
   bool keeps(std::string_view mistake) const { return released.contains(mistake); }
 };
@@ -53,7 +55,6 @@ using Streams = std::vector<Ragged>;
 
 // Training trips with all that a recipe may ask of them.
 struct TrainingSet {
-  PlanarSet trips;  // in metres
   Streams streams;  // as prepare() makes them
   Labels labels;
 };
@@ -72,6 +73,9 @@ struct Stage {
   std::function<double(double share)> rate;  // of Adam, after so much of the budget
   std::function<void()> stepped = {};        // after every step
 };
+
+// A rate that is halved after each of so many equal parts of the budget.
+std::function<double(double share)> halving(double rate, int parts);
 
 class Rival : public torch::nn::Module {
  public:

@@ -1,7 +1,6 @@
 #include "rivals/core/run.h"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -14,19 +13,15 @@
 #include "rivals/core/pair_losses.h"
 #include "rivals/core/pretrained.h"
 #include "rivals/core/saved.h"
+#include "rivals/core/timer.h"
 
 namespace tsmini::rivals {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Indices = std::vector<std::size_t>;
 
 constexpr std::size_t fewest_trips = 12;        // ten nearest of one, and one more
 constexpr std::int64_t most_pair_queries = 50;  // a rival of pairs is asked so often a validation
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // The plane of cells: metres, or the unit of planar data.
 Space metres_of(const Dataset& data) {
@@ -103,7 +98,7 @@ RunRecord make_run(const Dataset& data, const RunRequest& request,
   record.ground_seconds = before.ground_seconds;
 
   if (watch.begins) watch.begins("measuring");
-  const Clock::time_point start = Clock::now();
+  const Timer timer;
   const Space space = Space::fit(request.space, data);
   const Streams validation = rival->prepare(PlanarSet(data, metres_of(data), parts.validation));
   const Tensor truth = true_distances(settings.measure, PlanarSet(data, space, parts.validation),
@@ -114,10 +109,10 @@ RunRecord make_run(const Dataset& data, const RunRequest& request,
   const Validate validate = [&] {
     return score_of(rival->distances(validation, queries, watch.progress), truth);
   };
-  const TrainingSet set{city.train, rival->prepare(city.train),
+  const TrainingSet set{rival->prepare(city.train),
                         labels_of(settings.measure, PlanarSet(data, space, parts.train),
                                   settings.seed, settings.device, watch.progress)};
-  record.label_seconds = seconds_since(start);
+  record.label_seconds = timer.seconds();
   torch::manual_seed(settings.seed);
   if (const std::optional<Stage> stage = rival->training(set)) {
     if (watch.begins) watch.begins("training");
@@ -148,13 +143,13 @@ Predicted predict(const SavedRival& saved, const Dataset& data, bool move,
   const PlanarSet trips(data, metres_of(data), indices);
   warm_up(*rival, trips, saved.kind->pairs);
   torch::manual_seed(saved.settings.seed);
-  const Clock::time_point start = Clock::now();
+  const Timer timer;
   const Streams streams = rival->prepare(trips);
   Predicted predicted;
   predicted.values = saved.kind->pairs
                          ? rival->distances(streams, all_ids(streams.front().size()), progress)
                          : embeddings(*rival, streams, progress);
-  predicted.seconds = seconds_since(start);
+  predicted.seconds = timer.seconds();
   return predicted;
 }
 

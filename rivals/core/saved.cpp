@@ -41,11 +41,12 @@ void give_net(Rival& rival, const Tensors& tensors, bool moved) {
 void save_rival(const std::filesystem::path& path, const SavedRival& saved) {
   Tensors tensors = tensors_of(saved.ground);
   tensors.merge(net_of(*saved.rival));
-  const Json settings = {{"rival", saved.kind->name},
-                         {"measure", name_of(saved.settings.measure)},
-                         {"space", name_of(saved.space)},
-                         {"seed", saved.settings.seed},
-                         {"released", saved.settings.released}};
+  Json settings = {{"rival", saved.kind->name},
+                   {"measure", name_of(saved.settings.measure)},
+                   {"space", name_of(saved.space)},
+                   {"seed", saved.settings.seed},
+                   {"released", saved.settings.released}};
+  if (saved.settings.cell_seconds) settings["cell_seconds"] = *saved.settings.cell_seconds;
   save_tensors(path, tensors,
                {{"format", format},
                 {"tsmini", std::string(version())},
@@ -65,6 +66,8 @@ SavedRival load_rival(const std::filesystem::path& path, const torch::Device& de
     saved.space = space_kind_from(settings.at("space").get<std::string>());
     for (const Json& name : settings.at("released"))
       saved.settings.released.insert(name.get<std::string>());
+    if (settings.contains("cell_seconds"))
+      saved.settings.cell_seconds = settings.at("cell_seconds").get<double>();
     saved.settings.device = device;
     saved.ground = ground_from(loaded.metadata.at("ground"), loaded.tensors);
     saved.rival = saved.kind->make(saved.settings, saved.ground);

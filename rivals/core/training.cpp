@@ -1,7 +1,6 @@
 #include "rivals/core/training.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -11,15 +10,10 @@
 #include "tsmini/error.h"
 
 #include "rivals/core/adam.h"
+#include "rivals/core/timer.h"
 
 namespace tsmini::rivals {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Weights and buffers of a network at one moment.
 class Snapshot {
@@ -67,7 +61,7 @@ class MeanLoss {
 
 TrainingResult train(Rival& rival, const Stage& stage, const Budget& budget,
                      const Validate& validate, const TrainingWatch& watch) {
-  const Clock::time_point start = Clock::now();
+  const Timer timer;
   Adam adam(stage.groups);
   Snapshot best;
   TrainingResult result;
@@ -78,7 +72,7 @@ TrainingResult train(Rival& rival, const Stage& stage, const Budget& budget,
   // The share of the budget that is spent.
   const auto spent = [&] {
     const double done = static_cast<double>(result.steps) / static_cast<double>(steps);
-    return budget.seconds ? std::max(done, seconds_since(start) / *budget.seconds) : done;
+    return budget.seconds ? std::max(done, timer.seconds() / *budget.seconds) : done;
   };
   // How it stands since the last time that was asked. False where it went astray.
   const auto look = [&] {
@@ -94,7 +88,7 @@ TrainingResult train(Rival& rival, const Stage& stage, const Budget& budget,
       result.best = score;
       best.take(rival);
     }
-    if (watch) watch({result.steps, steps, seconds_since(start), result.loss, &score});
+    if (watch) watch({result.steps, steps, timer.seconds(), result.loss, &score});
     return true;
   };
   const auto looks = static_cast<double>(std::max<std::uint64_t>(1, budget.validations));
@@ -102,8 +96,7 @@ TrainingResult train(Rival& rival, const Stage& stage, const Budget& budget,
   bool sound = true;
   rival.train();
   do {
-    if (watch && result.steps % 8 == 0)
-      watch({result.steps, steps, seconds_since(start), 0, nullptr});
+    if (watch && result.steps % 8 == 0) watch({result.steps, steps, timer.seconds(), 0, nullptr});
     adam.zero_gradients();
     const Tensor loss = stage.loss();
     loss.backward();
@@ -123,7 +116,7 @@ TrainingResult train(Rival& rival, const Stage& stage, const Budget& budget,
   result.rising = improved && sound && result.steps < steps;
   if (result.best) best.give_back(rival);
   rival.eval();
-  result.seconds = seconds_since(start);
+  result.seconds = timer.seconds();
   return result;
 }
 

@@ -1,16 +1,14 @@
 #include "rivals/kgts/grot.h"
 
 #include <algorithm>
-#include <chrono>
 #include <numbers>
 #include <vector>
 
 #include "rivals/core/adam.h"
+#include "rivals/core/timer.h"
 
 namespace tsmini::rivals {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // Rows of a large table: the gradient is that of the rows, and added to the table's afterwards, so
 // that no second table has to be made for it.
@@ -75,12 +73,10 @@ Grot learn_grot(const Cells& cells, const GrotSettings& settings, const torch::D
   const std::int64_t count = triples.size(0);
   const std::int64_t steps = (count + settings.batch - 1) / settings.batch;
   Adam adam({{{table, angles}}});
-  const Clock::time_point start = Clock::now();
-  const auto late = [&] {
-    return std::chrono::duration<double>(Clock::now() - start).count() > settings.seconds;
-  };
+  const Timer timer;
   Tensor order;
-  for (std::int64_t step = 0; step < settings.epochs * steps && !late(); ++step) {
+  for (std::int64_t step = 0; step < settings.epochs * steps && !timer.passed(settings.seconds);
+       ++step) {
     const std::int64_t place = step % steps, from = place * settings.batch;
     const std::int64_t size = std::min(settings.batch, count - from);
     if (place == 0) order = torch::randperm(count, triples.options());

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "tsmini/progress.h"
 
@@ -25,8 +26,8 @@ struct GrotSettings {
   std::int64_t negatives = 32;
   std::int64_t batch = 1024;
   std::int64_t epochs = 20;
-  double rate = .001;   // of Adam
-  double seconds = 20;  // at most
+  double rate = .001;                  // of Adam
+  std::optional<double> seconds = {};  // at most
 };
 
 struct Grot {

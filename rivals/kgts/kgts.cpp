@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "rivals/core/pair_losses.h"
 #include "rivals/kgts/grot.h"
 #include "rivals/kgts/views.h"
 
@@ -11,10 +12,11 @@ namespace tsmini::rivals {
 namespace {
 
 constexpr std::int64_t batch = 128, epochs = 20;
-constexpr double contrast_temperature = .1, rate = .001;
+constexpr double contrast_temperature = .3, rate = .001;
 
 void add_vectors(Ground& ground, const City&, const Settings& settings, const Progress& progress) {
-  ground.tensors["vectors"] = learn_grot(ground.cells, {}, settings.device, progress).cells;
+  const GrotSettings grot{.seconds = settings.cell_seconds};
+  ground.tensors["vectors"] = learn_grot(ground.cells, grot, settings.device, progress).cells;
 }
 
 }  // namespace
@@ -80,19 +82,15 @@ std::optional<Stage> Kgts::pretraining(const PlanarSet& trips) {
                        add(cells, perturbed(trips[static_cast<std::size_t>(id)], {}, random));
                      const Streams both{cells.finish(settings_.device)};
                      const Tensor embedded = embed(both, all_ids(2 * ids.numel()));
-                     return info_nce(embedded.narrow(0, 0, ids.numel()),
-                                     embedded.narrow(0, ids.numel(), ids.numel()),
-                                     contrast_temperature);
+                     return pair_contrast(embedded.narrow(0, 0, ids.numel()),
+                                          embedded.narrow(0, ids.numel(), ids.numel()),
+                                          contrast_temperature);
                    },
                .rate = [](double) { return rate; }};
 }
 
-Tensor info_nce(const Tensor& a, const Tensor& b, double temperature) {
-  namespace F = torch::nn::functional;
-  const auto unit = [](const Tensor& x) {
-    return F::normalize(x, F::NormalizeFuncOptions().dim(1));
-  };
-  const Tensor alike = unit(a).matmul(unit(b).t()) / temperature;
+Tensor pair_contrast(const Tensor& a, const Tensor& b, double temperature) {
+  const Tensor alike = distances_between(MetricKind::l2, a, b) / -temperature;
   const Tensor right = alike.diagonal();
   return (alike.logsumexp(0) + alike.logsumexp(1)).mean() / 2 - right.mean();
 }
@@ -101,6 +99,7 @@ RivalKind kgts_kind() {
   return {.name = "kgts",
           .title = "KGTS",
           .summary = "cells that know their neighbours, a GRU over them, no labels",
+          .revision = 2,
           .mistakes = {},
           .add_ground = add_vectors,
           .make = [](const Settings& settings, const Ground& ground) -> std::shared_ptr<Rival> {

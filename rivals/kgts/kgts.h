@@ -13,8 +13,9 @@
 // ReLU(W Â x + b). The residual around the GRU is the mean of what it is given: the last state
 // speaks of the whole trip too. Centres are z-scored as points are.
 //
-// It learns without true distances: a trip and a perturbed copy of it (views.h) shall be more
-// alike, by cosine, than any two trips of the batch: InfoNCE, either way.
+// It learns without true distances: a trip and a perturbed copy of it (views.h) shall be nearer to
+// each other than any two trips of the batch, by the l2 distance that ranks trips afterwards:
+// InfoNCE, either way.
 #pragma once
 
 #include "rivals/core/rival.h"
@@ -45,7 +46,8 @@ class Kgts : public Rival {
   Tensor vectors_;  // of the known cells, frozen
 };
 
-// Of row i of a the partner is row i of b; all other rows are strangers.
-Tensor info_nce(const Tensor& a, const Tensor& b, double temperature);
+// Of row i of a the partner is row i of b; all other rows are strangers. Logits are
+// -distance / temperature.
+Tensor pair_contrast(const Tensor& a, const Tensor& b, double temperature);
 
 }  // namespace tsmini::rivals

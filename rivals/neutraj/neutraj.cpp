@@ -11,15 +11,11 @@ namespace tsmini::rivals {
 namespace {
 
 constexpr std::int64_t reach = 2, around = (2 * reach + 1) * (2 * reach + 1);
-constexpr std::int64_t batch = 128, epochs = 20, partners = 10;
-constexpr double rate = .001;
+constexpr std::int64_t batch = 20, epochs = 20, partners = 10;
+constexpr double rate = .01;
 constexpr const char* padding_writes = "padding-writes";
 constexpr const char* mixed_neighbours = "mixed-neighbours";
 constexpr const char* far_below = "far-below";
-
-double alpha_of(Measure measure) {
-  return measure == Measure::dtw || measure == Measure::edwp ? 16 : 8;
-}
 
 Tensor neighbours_with_padding(const Cells& cells) {
   const auto padding = static_cast<std::int64_t>(cells.known().size()), none = padding + 1;
@@ -125,13 +121,10 @@ Tensor NeuTraj::loss(const TrainingSet& set, const Tensor& anchors, double alpha
 }
 
 std::optional<Stage> NeuTraj::training(const TrainingSet& set) {
-  AnchorPasses passes(set.streams[0].size(), batch);
   const double alpha = alpha_of(set.labels.measure);
-  return Stage{
-      .steps = epochs * passes.steps(),
-      .groups = {{parameters()}},
-      .loss = [this, &set, alpha, passes]() mutable { return loss(set, passes.next(), alpha); },
-      .rate = [](double) { return rate; }};
+  return anchor_stage(
+      {set.streams[0].size(), batch}, epochs, *this, rate,
+      [this, &set, alpha](const Tensor& anchors) { return loss(set, anchors, alpha); });
 }
 
 RivalKind neutraj_kind() {

@@ -132,6 +132,7 @@ void run(const TrainOptions& options, const cli::CommonOptions& common) {
   request.settings.seed = options.seed;
   request.space = space_kind_from(options.space);
   request.budget.seconds = options.seconds;
+  if (options.seconds) request.settings.cell_seconds = *options.seconds / 3;
   request.budget.steps = options.steps;
   cli::check_outputs({options.data}, {options.output, log_of(options)});
   if (std::filesystem::path(options.output).extension() != ".safetensors")
@@ -181,8 +182,8 @@ void add_train(CLI::App& app, cli::CommonOptions& common) {
       ->transform(cli::one_of({"ground", "mercator", "zscore", "planar"}))
       ->option_text("SPACE");
   verb->add_option("--seconds", options->seconds,
-                   "At most so many of training, and as many of pretraining (default: the "
-                   "epochs of its recipe); vectors of cells take up to 20 more, and no step is cut")
+                   "At most so many of training, as many of pretraining before it, and a third of "
+                   "that for vectors of cells (default: the epochs of its recipe)")
       ->check(cli::above(0))
       ->option_text("S");
   verb->add_option("--steps", options->steps, "So many steps in place of the recipe's epochs")

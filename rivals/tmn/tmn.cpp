@@ -22,11 +22,6 @@ constexpr const char* one_sided = "one-sided";
 constexpr const char* rising_exponent = "rising-exponent";
 constexpr const char* far_below = "far-below";
 
-double alpha_of(Measure measure) {
-  const bool sums = measure == Measure::dtw || measure == Measure::edwp || measure == Measure::erp;
-  return sums ? 16 : 8;
-}
-
 Padded rows_of(const Padded& all, std::int64_t from, std::int64_t count) {
   const auto first = all.counted.begin() + from;
   return {all.values.narrow(0, from, count),
@@ -244,13 +239,10 @@ Tensor Tmn::loss(const TrainingSet& set, const Tensor& anchors, double alpha) {
 }
 
 std::optional<Stage> Tmn::training(const TrainingSet& set) {
-  AnchorPasses passes(set.streams[0].size(), batch);
   const double alpha = alpha_of(set.labels.measure);
-  return Stage{
-      .steps = epochs * passes.steps(),
-      .groups = {{parameters()}},
-      .loss = [this, &set, alpha, passes]() mutable { return loss(set, passes.next(), alpha); },
-      .rate = [](double) { return rate; }};
+  return anchor_stage(
+      {set.streams[0].size(), batch}, epochs, *this, rate,
+      [this, &set, alpha](const Tensor& anchors) { return loss(set, anchors, alpha); });
 }
 
 RivalKind tmn_kind() {

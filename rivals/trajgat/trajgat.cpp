@@ -19,6 +19,7 @@ constexpr std::int64_t feature_columns = 4, columns = feature_columns + laplacia
 constexpr std::int64_t vector_column = columns - 2, group_column = columns - 1;
 constexpr double dropout = .01, most_exponent = 5, alpha = 16, rate = .001;
 constexpr double kilometre = 1000;
+constexpr double vector_scale = .1;  // of leaves, beside features that are z-scored
 constexpr std::int64_t listed = 10;  // near ones, and far ones
 constexpr std::int64_t anchors_at_once = 16, epochs = 100;
 constexpr const char* random_signs = "random-signs";
@@ -38,10 +39,10 @@ Tensor vectors_of(const Quadtree& tree, const Settings& settings, const Progress
                            .negatives = 5,
                            .epochs = 1,
                            .rate = .01,
-                           .seconds = 20};
+                           .seconds = settings.cell_seconds};
   const Tensor found = node2vec(tree.graph(), dimension, walks, settings.device, progress);
   const Tensor low = found.amin(0), range = (found.amax(0) - low).clamp_min(1e-12);
-  vectors.narrow(0, 1, nodes).copy_((found - low) / range);
+  vectors.narrow(0, 1, nodes).copy_(vector_scale * (found - low) / range);
   return vectors;
 }
 
@@ -247,13 +248,14 @@ std::optional<Stage> TrajGat::training(const TrainingSet& set) {
             return ((alike - truth).square() * companions.weights).sum() /
                    static_cast<double>(anchors.size(0));
           },
-      .rate = [](double) { return rate; }};
+      .rate = halving(rate, 3)};
 }
 
 RivalKind trajgat_kind() {
   return {.name = "trajgat",
           .title = "TrajGAT",
           .summary = "a graph Transformer over points and the cells of a quadtree",
+          .revision = 2,
           .mistakes = {{random_signs, "signs of Laplacian positions are random at inference too"},
                        {overwritten_cells, "vectors of cells are small random numbers"}},
           .add_ground = add_tree,

@@ -13,12 +13,13 @@
 // Attention is a softmax of exp(clamp(q · k / 4, ±5)): of exponentials, as published. x and y are
 // z-scored. Width and height of a leaf are not (0 for a point); they are in kilometres, since in
 // metres they would drown all the rest. Vectors of leaves are node2vec's over the tree, each
-// dimension scaled to [0, 1]; points have 0.
+// dimension scaled to [0, .1], so that they do not drown the places; points have 0.
 //
 // It learns from the 10 nearest and the 10 farthest trips of an anchor: exp(-l2) of embeddings
 // shall be exp(-16 · label). Its recipe has 2 anchors a step, hundred times over all trips: hours.
-// Here a step has 16, which a GPU makes in hardly more time. The sign of an eigenvector means
-// nothing: while it learns, each is drawn anew for every batch.
+// Here a step has 16, which a GPU makes in hardly more time, and the learning rate falls, without
+// which it forgets within the minute what it has learned in half of it. The sign of an eigenvector
+// means nothing: while it learns, each is drawn anew for every batch.
 #pragma once
 
 #include "rivals/core/packing.h"

@@ -338,10 +338,10 @@ TEST(NeuTraj, LearnsFromNearAndFarTrips) {
     torch::manual_seed(5);
     const double loss = small.rival->training(set)->loss().item<double>();
     torch::manual_seed(5);
-    const Tensor anchors = AnchorPasses(64, 128).next();
+    const Tensor anchors = Passes(64, 20).next();
     const NearAndFar drawn = draw_near_and_far(set.labels, anchors, 16, 10);
     double expected = 0;
-    for (int a = 0; a < 64; ++a) {
+    for (int a = 0; a < 20; ++a) {
       const auto anchor = static_cast<std::size_t>(anchors[a].item<std::int64_t>());
       for (int rank = 0; rank < 10; ++rank) {
         const auto error = [&](const Drawn& side) {
@@ -351,7 +351,7 @@ TEST(NeuTraj, LearnsFromNearAndFarTrips) {
         };
         const double near = error(drawn.near), far = error(drawn.far);
         const double wrong = std::max(0.0, below ? -far : far);
-        expected += (10 - rank) / (55 * 64.0) * (near * near + wrong * wrong);
+        expected += (10 - rank) / (55 * 20.0) * (near * near + wrong * wrong);
       }
     }
     EXPECT_NEAR(loss, expected, 1e-5 * expected);

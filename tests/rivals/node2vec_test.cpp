@@ -1,6 +1,8 @@
 #include "rivals/core/node2vec.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include <gtest/gtest.h>
 
@@ -29,6 +31,39 @@ TEST(Node2vec, NeighboursAreMoreAlikeThanFarNodes) {
   ASSERT_EQ(vectors.sizes(), (std::vector<std::int64_t>{100, 16}));
   EXPECT_GT(likeness(vectors, 1), likeness(vectors, 4) + .1);
   EXPECT_GT(likeness(vectors, 4), likeness(vectors, 50) + .2);
+}
+
+// What skip-gram minimises: nodes up to three steps apart are seen together, all others are not.
+double skip_gram_loss(const Tensor& vectors) {
+  const auto nodes = vectors.size(0);
+  const Tensor products = vectors.matmul(vectors.t());
+  double together = 0, strange = 0, pairs = 0, strangers = 0;
+  for (std::int64_t i = 0; i < nodes; ++i) {
+    for (std::int64_t j = 0; j < nodes; ++j) {
+      const std::int64_t apart = std::min((i - j + nodes) % nodes, (j - i + nodes) % nodes);
+      const double product = products[i][j].item<double>();
+      if (apart > 0 && apart <= 3) {
+        together += std::log1p(std::exp(-product));
+        ++pairs;
+      } else if (apart > 3) {
+        strange += std::log1p(std::exp(product));
+        ++strangers;
+      }
+    }
+  }
+  return together / pairs + strange / strangers;
+}
+
+TEST(Node2vec, WalksTeachMoreThanTheStartHas) {
+  const auto made = [](std::int64_t epochs) {
+    torch::manual_seed(1);
+    WalkSettings settings = quick;
+    settings.epochs = epochs;
+    return node2vec(ring(60), 16, settings, torch::kCPU);
+  };
+  const Tensor start = made(0), learned = made(20);
+  EXPECT_GT(likeness(start, 1), likeness(start, 30) + .5);
+  EXPECT_LT(skip_gram_loss(learned), .7 * skip_gram_loss(start));
 }
 
 TEST(Node2vec, TheSeedDecides) {

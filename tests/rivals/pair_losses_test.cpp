@@ -61,7 +61,7 @@ TEST(PairLosses, AllPairsCountOnce) {
 
 TEST(PairLosses, PassesGoOverAllTrips) {
   torch::manual_seed(1);
-  AnchorPasses passes(10, 4);
+  Passes passes(10, 4);
   EXPECT_EQ(passes.steps(), 3U);
   std::set<std::vector<std::int64_t>> orders;
   for (int pass = 0; pass < 3; ++pass) {

@@ -35,7 +35,7 @@ Small small_rival(const RivalKind& kind, const Settings& settings, std::size_t t
 }
 
 TrainingSet training_set(const Rival& rival, const PlanarSet& trips, Measure measure) {
-  return {trips, rival.prepare(trips), labels_of(measure, trips, 1, torch::kCPU)};
+  return {rival.prepare(trips), labels_of(measure, trips, 1, torch::kCPU)};
 }
 
 double overfit(const Small& small, const TrainingSet& set, std::uint64_t steps) {

@@ -220,10 +220,10 @@ double expected_loss(const Small& small, const TrainingSet& set, const Settings&
   const auto side = [&](std::size_t i, std::size_t j) -> const Side& {
     const auto found = sides.find({i, j});
     if (found != sides.end()) return found->second;
-    return sides[{i, j}] = side_of(small, set.trips[i], set.trips[j]);
+    return sides[{i, j}] = side_of(small, small.city.train[i], small.city.train[j]);
   };
   torch::manual_seed(seed);
-  const Tensor anchors = AnchorPasses(set.streams[0].size(), 10).next();
+  const Tensor anchors = Passes(set.streams[0].size(), 10).next();
   const Drawn drawn = draw_near(set.labels, anchors, alpha, 20);
   const bool rising = settings.keeps("rising-exponent");
   const bool below = rising || settings.keeps("far-below");
@@ -240,7 +240,7 @@ double expected_loss(const Small& small, const TrainingSet& set, const Settings&
         const double counted = near ? gap : std::max(0.0, below ? -gap : gap);
         return counted * counted;
       };
-      const auto p = set.trips[i], q = set.trips[j];
+      const auto p = small.city.train[i], q = small.city.train[j];
       const Side &a = side(i, j), &b = side(j, i);
       const Row& last = settings.keeps("one-sided") ? b.o.back() : b.y.back();
       sum += weight * error(apart(a.y.back(), last), drawn.labels[anchor][rank].item<double>());
