@@ -72,6 +72,8 @@ struct MeasureSettings {
 // Whether the measure says how far a trajectory of so many points is: edwp needs two.
 bool is_defined(Measure measure, std::size_t points);
 
+bool needs_epsilon(Measure measure);  // edr and lcss
+
 // Throws Error(usage) where the settings do not fit the measure (no epsilon for edr or lcss, a band
 // for another measure than dtw).
 void check_settings(Measure measure, const MeasureSettings& settings);

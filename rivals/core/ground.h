@@ -33,6 +33,9 @@ struct Box {
 
   double width() const { return max_x - min_x; }
   double height() const { return max_y - min_y; }
+  bool contains(const Planar& point) const {
+    return point.x >= min_x && point.x <= max_x && point.y >= min_y && point.y <= max_y;
+  }
 };
 Box box_of(const PlanarSet& trips);
 

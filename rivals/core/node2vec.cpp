@@ -146,7 +146,8 @@ Tensor node2vec(const Graph& graph, std::int64_t width, const WalkSettings& sett
       const Tensor some = starts.narrow(0, from, std::min(batch, walks - from));
       table.mutable_grad().copy_(gradient(table, walker.walks_from(some).to(device), windows));
       adam.step(settings.rate);
-      if (++step; progress && step % 16 == 0) progress({step, steps});
+      if (++step; progress && step % 16 == 0)
+        progress({step, timer.allowed(step, steps, settings.seconds)});
     }
   }
   return table.detach().cpu();

@@ -63,6 +63,13 @@ const RivalKind& rival_named(std::string_view name) {
               fmt::format("choose one of {}", names));
 }
 
+std::string title_of(const RivalKind& kind, const Settings& settings) {
+  std::string title(kind.title);
+  for (const std::string& name : settings.released)
+    title += fmt::format("{}{}", title.size() == kind.title.size() ? " with " : ", ", name);
+  return title;
+}
+
 Ground settle(const RivalKind& kind, const City& city, const Settings& settings,
               const Progress& progress) {
   Ground ground = common_ground(city);

@@ -127,6 +127,9 @@ const std::vector<RivalKind>& rival_kinds();
 // Throws Error(usage) that lists the names.
 const RivalKind& rival_named(std::string_view name);
 
+// "TrajCL", or "TrajCL with unscaled" where mistakes are kept.
+std::string title_of(const RivalKind& kind, const Settings& settings);
+
 // The whole ground of a city for a rival.
 Ground settle(const RivalKind& kind, const City& city, const Settings& settings,
               const Progress& progress = {});

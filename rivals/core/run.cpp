@@ -8,8 +8,8 @@
 
 #include "tsmini/error.h"
 
-#include "base/text.h"
 #include "learn/data_parts.h"
+#include "learn/fit_for_rivals.h"
 #include "rivals/core/pair_losses.h"
 #include "rivals/core/pretrained.h"
 #include "rivals/core/saved.h"
@@ -20,7 +20,6 @@ namespace {
 
 using Indices = std::vector<std::size_t>;
 
-constexpr std::size_t fewest_trips = 12;        // ten nearest of one, and one more
 constexpr std::int64_t most_pair_queries = 50;  // a rival of pairs is asked so often a validation
 
 // The plane of cells: metres, or the unit of planar data.
@@ -29,38 +28,9 @@ Space metres_of(const Dataset& data) {
   return Space::fit(degrees ? SpaceKind::mercator : SpaceKind::planar, data);
 }
 
-// Networks here compare points of a trip with each other: memory grows with the square of a length.
-constexpr std::size_t most_points = 1000;
-
-// Those of the split.
-Indices marked(const Dataset& data) {
-  Indices indices;
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    if (data.part(i) == Part::none) continue;
-    if (data[i].points.size() > most_points)
-      throw Error(ErrorCode::bad_input,
-                  fmt::format("trajectory '{}' has {} points, more than the {} that rivals take",
-                              printable(data[i].id), data[i].points.size(), most_points),
-                  "import with --max-points or --thin");
-    indices.push_back(i);
-  }
-  if (indices.empty())
-    throw Error(ErrorCode::bad_input, "no trips are marked train, validation or test",
-                "import the data with --split, as in --split 7000,1000,2000");
-  return indices;
-}
-
 City city_of(const Dataset& data, const Indices& all, const Indices& train) {
   const Space space = metres_of(data);
   return {PlanarSet(data, space, all), PlanarSet(data, space, train)};
-}
-
-void check_parts(const learn::DataParts& parts) {
-  if (std::min(parts.train.size(), parts.validation.size()) >= fewest_trips) return;
-  throw Error(ErrorCode::bad_input,
-              fmt::format("{} trips to learn from and {} to choose by are too few",
-                          parts.train.size(), parts.validation.size()),
-              fmt::format("a rival needs {} of each", fewest_trips));
 }
 
 std::uint64_t table_of(const Ground& ground) {
@@ -84,9 +54,9 @@ void warm_up(Rival& rival, const PlanarSet& trips, bool pairs) {
 RunRecord make_run(const Dataset& data, const RunRequest& request,
                    const std::filesystem::path& output, const RunWatch& watch) {
   const Settings& settings = request.settings;
-  const Indices all = marked(data);
+  learn::check_fit_for_rivals(data, settings.seed);
+  const Indices all = learn::trips_for_rivals(data);
   const learn::DataParts parts = learn::parts_of(data, settings.seed);
-  check_parts(parts);
   const City city = city_of(data, all, parts.train);
   const std::string known = learn::checksum_of(data, {all, parts.train, 0});
   const Pretrained before = pretrained(request, city, known, output.parent_path(), watch);
@@ -127,7 +97,7 @@ RunRecord make_run(const Dataset& data, const RunRequest& request,
 
 Predicted predict(const SavedRival& saved, const Dataset& data, bool move,
                   const Progress& progress) {
-  const Indices all = marked(data), indices = data.indices_of(Part::test);
+  const Indices all = learn::trips_for_rivals(data), indices = data.indices_of(Part::test);
   if (indices.size() < 2)
     throw Error(ErrorCode::bad_input,
                 fmt::format("{} trips marked test are too few to compare", indices.size()),
@@ -151,6 +121,19 @@ Predicted predict(const SavedRival& saved, const Dataset& data, bool move,
                          : embeddings(*rival, streams, progress);
   predicted.seconds = timer.seconds();
   return predicted;
+}
+
+double share_outside(const SavedRival& saved, const Dataset& data) {
+  const Box& box = saved.ground.cells.box();
+  const PlanarSet trips(data, metres_of(data), data.indices_of(Part::test));
+  double outside = 0, all = 0;
+  for (std::size_t i = 0; i < trips.size(); ++i) {
+    for (const Planar& point : trips[i]) {
+      ++all;
+      if (!box.contains(point)) ++outside;
+    }
+  }
+  return all > 0 ? outside / all : 0;
 }
 
 Judged judge(const SavedRival& saved, const Dataset& data, bool move, const Progress& progress) {

@@ -59,6 +59,10 @@ struct Predicted {
 Predicted predict(const SavedRival& saved, const Dataset& data, bool move,
                   const Progress& progress = {});
 
+// The share of the points of these trips outside the box that the rival knows: above a half, it is
+// in another city, and should be moved.
+double share_outside(const SavedRival& saved, const Dataset& data);
+
 // What that is worth, against true distances in the space that the rival was trained in.
 struct Judged {
   RetrievalScore score;

@@ -58,6 +58,8 @@ SavedRival load_rival(const std::filesystem::path& path, const torch::Device& de
   const LoadedTensors loaded = load_tensors(path);
   SavedRival saved;
   try {
+    if (loaded.metadata.contains("tsmini") && !loaded.metadata.contains("format"))
+      throw Error(ErrorCode::bad_input, "is a model, not a rival", "use tsmini evaluate or embed");
     if (loaded.metadata.at("format") != format) throw std::out_of_range("format");
     const Json settings = Json::parse(loaded.metadata.at("settings"));
     saved.kind = &rival_named(settings.at("rival").get<std::string>());

@@ -1,7 +1,9 @@
 // Wall time since it was made.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <optional>
 
 namespace tsmini::rivals {
@@ -13,6 +15,13 @@ class Timer {
   }
   // Never, where there is no limit.
   bool passed(const std::optional<double>& limit) const { return limit && seconds() >= *limit; }
+  // Of `total` steps those that a limit will allow, when so many were made until now.
+  std::uint64_t allowed(std::uint64_t done, std::uint64_t total,
+                        const std::optional<double>& limit) const {
+    if (!limit || done == 0) return total;
+    const double expected = static_cast<double>(done) * std::max(1.0, *limit / seconds());
+    return std::max(done, std::min(total, static_cast<std::uint64_t>(expected)));
+  }
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

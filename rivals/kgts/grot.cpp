@@ -94,8 +94,10 @@ Grot learn_grot(const Cells& cells, const GrotSettings& settings, const torch::D
     borrowed.give_back_gradient();
     adam.step(settings.rate);
     if (progress)
-      progress({static_cast<std::uint64_t>(step + 1),
-                static_cast<std::uint64_t>(settings.epochs * steps)});
+      progress(
+          {static_cast<std::uint64_t>(step + 1),
+           timer.allowed(static_cast<std::uint64_t>(step + 1),
+                         static_cast<std::uint64_t>(settings.epochs * steps), settings.seconds)});
   }
   return {table.detach().cpu(), angles.detach().cpu()};
 }

@@ -33,6 +33,7 @@ void run(const EmbedOptions& options, const cli::CommonOptions& common) {
   const torch::Device device = device_from(options.saved.device, common.threads);
   const SavedRival saved = load_rival(options.saved.rival, device);
   const Dataset data = Dataset::open(options.saved.data);
+  if (!options.saved.move) warn_of_another_city(console, saved, data);
   const Predicted predicted =
       predict(saved, data, options.saved.move, console.progress("embedding", cli::Unit::trips));
   const Tensor values = predicted.values.contiguous();
@@ -48,7 +49,8 @@ void run(const EmbedOptions& options, const cli::CommonOptions& common) {
         {"distances", saved.kind->pairs}, {"device", describe(device)}};
     return fmt::print("{}\n", json.dump(2));
   }
-  console.say("{} by {}{}, in {} on {} -> {}", counted(rows, "trip"), saved.kind->title,
+  console.say("{} by {}{}, in {} on {} -> {}", counted(rows, "trip"),
+              title_of(*saved.kind, saved.settings),
               saved.kind->pairs ? ", the distances of all to all" : "",
               human_seconds(predicted.seconds), describe(device), options.output);
 }

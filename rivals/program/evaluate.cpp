@@ -18,6 +18,7 @@ void run(const SavedOptions& options, const cli::CommonOptions& common) {
   const torch::Device device = device_from(options.device, common.threads);
   const SavedRival saved = load_rival(options.rival, device);
   const Dataset data = Dataset::open(options.data);
+  if (!options.move) warn_of_another_city(console, saved, data);
   const Progress progress = console.progress("embedding", cli::Unit::trips);
   const Judged judged = judge(saved, data, options.move, progress);
   const RetrievalScore& score = judged.score;
@@ -26,6 +27,7 @@ void run(const SavedOptions& options, const cli::CommonOptions& common) {
                                          {"measure", name_of(saved.settings.measure)},
                                          {"space", name_of(saved.space)},
                                          {"seed", saved.settings.seed},
+                                         {"released", saved.settings.released},
                                          {"queries", score.queries},
                                          {"base", score.base},
                                          {"hr10", score.hr10},
@@ -36,7 +38,8 @@ void run(const SavedOptions& options, const cli::CommonOptions& common) {
     return fmt::print("{}\n", json.dump(2));
   }
   cli::Table table;
-  table.add("rival", fmt::format("{}, seed {}", saved.kind->title, saved.settings.seed));
+  table.add("rival",
+            fmt::format("{}, seed {}", title_of(*saved.kind, saved.settings), saved.settings.seed));
   table.add("measure",
             fmt::format("{}, {}", name_of(saved.settings.measure), name_of(saved.space)));
   table.add("queries", fmt::format("{}, each against {} others", with_thousands(score.queries),

@@ -1,6 +1,7 @@
 #include "rivals/program/saved_options.h"
 
 #include "common/option_checks.h"
+#include "rivals/core/run.h"
 
 namespace tsmini::rivals {
 
@@ -16,6 +17,16 @@ void add_saved_options(CLI::App& verb, SavedOptions& options) {
   verb.add_option("--device", options.device, "Where to compute: cpu (default) or cuda")
       ->transform(cli::one_of({"cpu", "cuda"}))
       ->option_text("cpu|cuda");
+}
+
+void warn_of_another_city(const cli::Console& console, const SavedRival& saved,
+                          const Dataset& data) {
+  const double outside = share_outside(saved, data);
+  if (outside > .5)
+    console.say(
+        "note: {:.0f} % of the points are outside the city that it learned in; --move "
+        "takes it to this one",
+        100 * outside);
 }
 
 }  // namespace tsmini::rivals

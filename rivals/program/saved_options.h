@@ -5,6 +5,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "tsmini/dataset.h"
+
+#include "common/console.h"
+#include "rivals/core/saved.h"
+
 namespace tsmini::rivals {
 
 struct SavedOptions {
@@ -12,5 +17,9 @@ struct SavedOptions {
   bool move = false;
 };
 void add_saved_options(CLI::App& verb, SavedOptions& options);
+
+// Where most points are outside the box that the rival knows.
+void warn_of_another_city(const cli::Console& console, const SavedRival& saved,
+                          const Dataset& data);
 
 }  // namespace tsmini::rivals

@@ -129,6 +129,11 @@ void run(const TrainOptions& options, const cli::CommonOptions& common) {
   request.kind = &rival_named(options.rival);
   request.settings.released = released_of(options, *request.kind);
   request.settings.measure = measure_from(options.measure);
+  if (needs_epsilon(request.settings.measure))
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("rivals have no epsilon, which the measure '{}' needs", options.measure),
+        "choose another, as dtw, edwp, frechet or hausdorff");
   request.settings.seed = options.seed;
   request.space = space_kind_from(options.space);
   request.budget.seconds = options.seconds;
@@ -138,14 +143,19 @@ void run(const TrainOptions& options, const cli::CommonOptions& common) {
   if (std::filesystem::path(options.output).extension() != ".safetensors")
     throw Error(ErrorCode::usage, fmt::format("{} is no name for a rival", options.output),
                 "let it end in .safetensors");
+  const std::filesystem::path folder = std::filesystem::path(options.output).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder))
+    throw Error(ErrorCode::failure, fmt::format("{}: there is no such folder", folder.string()),
+                "make it first");
   request.settings.device = device_from(options.device, common.threads);
   const Dataset data = Dataset::open(options.data);
   Follower follower(console, log_of(options));
   const RunRecord record = make_run(data, request, options.output, follower.watch());
   if (common.json) return fmt::print("{}\n", json_of(request, record).dump(2));
   console.say("{}, {} parameters: HR@10 {:.3f} on validation after {} in {} on {}{} -> {}",
-              request.kind->title, with_thousands(record.parameters), record.training.best->hr10,
-              counted(record.training.steps, "step"),
+              title_of(*request.kind, request.settings), with_thousands(record.parameters),
+              record.training.best->hr10,
+              counted(record.pretraining.steps + record.training.steps, "step"),
               human_seconds(record.training.seconds + record.pretraining.seconds),
               describe(request.settings.device), record.training.rising ? ", still rising" : "",
               options.output);

@@ -60,11 +60,10 @@ Report efficiency(const Setting& setting, Lab& lab) {
                 {paper_parameters, paper_training_seconds, paper_embedding_seconds}));
   const std::vector<Contender> rivals = contenders(setting.rivals, report.name);
   for (const Contender& contender : rivals) {
-    const RivalOutcome outcome = rival_outcome(lab, setting, setting.city, contender, by);
-    table.note += outcome.failure;
+    const RivalOutcome outcome = rival_outcome(lab, setting, setting.city, contender, by, report);
     const double training = outcome.pretraining_seconds + outcome.seconds;
     table.rows.push_back({{contender.title()},
-                          count_of(static_cast<double>(outcome.parameters)),
+                          count_of(outcome.parameters),
                           seconds_of(outcome.label_seconds),
                           seconds_of(training),
                           count_of(outcome.steps),

@@ -58,12 +58,16 @@ std::vector<Cell> row_of(const Class& c, const City& city, const Outcome& outcom
 // there.
 class RivalTable {
  public:
-  RivalTable(const Setting& setting, Lab& lab, Measure measure)
+  RivalTable(const Setting& setting, Lab& lab, Measure measure, Report& report)
       : setting_(setting),
         lab_(lab),
+        report_(report),
         measure_(measure),
         rivals_(contenders(setting.rivals, "length")),
-        table_{fmt::format("{}: HR@10 of rivals", title_of(measure)), {"rival"}, {}, ""} {
+        table_{fmt::format("{}: HR@10 of rivals", title_of(measure)),
+               {"rival"},
+               {},
+               std::string(mark_note)} {
     for (const Contender& contender : rivals_) table_.rows.push_back({{contender.title()}});
   }
 
@@ -74,25 +78,20 @@ class RivalTable {
   }
 
   bool is_empty() const { return rivals_.empty(); }
-  Table table() const {
-    Table table = table_;
-    table.note = fmt::format("{}{}", mark_note, failures_);
-    return table;
-  }
+  const Table& table() const { return table_; }
 
  private:
   Cell cell_of(const Contender& contender, const City& city) {
-    const RivalOutcome outcome = rival_outcome(lab_, setting_, city, contender, measure_);
-    failures_ += outcome.failure;
-    return outcome.failure.empty() ? marked(outcome.hr10, outcome.rising) : Cell("failed");
+    const RivalOutcome outcome = rival_outcome(lab_, setting_, city, contender, measure_, report_);
+    return marked(outcome.hr10, outcome.rising);
   }
 
   const Setting& setting_;
   Lab& lab_;
+  Report& report_;
   Measure measure_;
   std::vector<Contender> rivals_;
   Table table_;
-  std::string failures_;
 };
 
 }  // namespace
@@ -123,7 +122,7 @@ Report length(const Setting& setting, Lab& lab) {
                "Every test trip is a query against the other test trips, of which the longer sets "
                "have fewer: the nearest of few are easier to find."};
   BarChart::Series dense_bars{"synthetic city", {}}, joined_bars{setting.city.name, {}};
-  RivalTable rivals(setting, lab, by);
+  RivalTable rivals(setting, lab, by, report);
   for (const Class& c : classes) {
     const City city = synthetic_of(setting, c);
     const Outcome outcome = outcome_of(lab, setting, city, variant, by);

@@ -63,10 +63,10 @@ Line sketch_line(Lab& lab, const Setting& setting, const Sketch& sketch) {
   return line;
 }
 
-Rated rated_as(Lab& lab, const Setting& setting, const Contender& contender) {
+Rated rated_as(Lab& lab, const Setting& setting, const Contender& contender, Report& report) {
   Rated rated{contender, {}};
   for (const Measure measure : setting.measures)
-    rated.outcomes.push_back(rival_outcome(lab, setting, setting.city, contender, measure));
+    rated.outcomes.push_back(rival_outcome(lab, setting, setting.city, contender, measure, report));
   return rated;
 }
 
@@ -146,7 +146,7 @@ Report overall(const Setting& setting, Lab& lab) {
                   count_above(lines[2], simple)));
   std::vector<Rated> rated;
   for (const Contender& contender : contenders(setting.rivals, report.name)) {
-    rated.push_back(rated_as(lab, setting, contender));
+    rated.push_back(rated_as(lab, setting, contender, report));
     lines.push_back(rival_line(rated.back()));
     if (!contender.as_released) chart.add(contender.title(), lines.back());
   }

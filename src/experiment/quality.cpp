@@ -160,10 +160,12 @@ Report quality(const Setting& setting, Lab& lab) {
   const std::vector<Contender> rivals = contenders(setting.rivals, report.name);
   if (!rivals.empty()) report.made_with.push_back(rivals_with(setting.rivals));
   for (const Contender& contender : rivals) {
-    const Figures figures = measure_rival(lab, setting, contender, by);
+    Figures figures;
+    const std::string title = fmt::format("HR@10 for {}, {}", title_of(by), contender.title());
+    if (!succeeds(report, title, [&] { figures = measure_rival(lab, setting, contender, by); }))
+      continue;
     const Shares paper = kept_by_paper(contender.rival.name);
-    report.tables.push_back(
-        table_of(fmt::format("HR@10 for {}, {}", title_of(by), contender.title()), figures, paper));
+    report.tables.push_back(table_of(title, figures, paper));
     if (paper[0]) report.findings.push_back(verdict_on(contender.title(), figures, paper));
   }
   report.figures.push_back({"", svg_of(chart)});

@@ -68,6 +68,7 @@ Json json_of(const Report& report) {
   all["tables"] = Json::array();
   for (const Table& table : report.tables) all["tables"].push_back(json_of(table));
   all["findings"] = report.findings;
+  all["failures"] = report.failures;
   return all;
 }
 
@@ -96,6 +97,7 @@ Cell ratio(const std::optional<double>& value) {
 }
 
 Cell count_of(double value) {
+  if (!std::isfinite(value)) return {"–", value};
   return {with_thousands(static_cast<std::uint64_t>(std::llround(value))), value};
 }
 
@@ -116,6 +118,8 @@ std::string Report::markdown() const {
   for (const Table& table : tables) add_table(out, table);
   if (!findings.empty()) out += '\n';
   for (const std::string& finding : findings) out += fmt::format("- {}\n", finding);
+  if (!failures.empty()) out += "\nMissing:\n\n";
+  for (const std::string& failure : failures) out += fmt::format("- {}\n", failure);
   for (const Figure& figure : figures)
     out += fmt::format("\n![{}]({})\n", title, file_name(*this, figure));
   return out;

@@ -49,6 +49,7 @@ struct Report {
   std::vector<Table> tables;
   std::vector<std::string> findings;  // sentences
   std::vector<Figure> figures;
+  std::vector<std::string> failures = {};  // why figures are missing; sentences
 
   std::string markdown() const;
   std::string json() const;

@@ -211,9 +211,9 @@ Json RivalProgram::run(std::vector<std::string> words, const Progress& progress,
   try {
     return Json::parse(output);
   } catch (const Json::exception& error) {
-    throw Error(ErrorCode::failure,
-                fmt::format("{} told no JSON: {}", path_.string(), error.what()),
-                "use one of the same version as tsmini");
+    throw RivalFailed(ErrorCode::failure,
+                      fmt::format("{} told no JSON: {}", path_.string(), error.what()),
+                      "use one of the same version as tsmini");
   }
 }
 

@@ -40,7 +40,7 @@ class RivalProgram {
   // Waits for its end. `progress` is called some ten times a second and may throw: the program is
   // then asked to stop, and waited for. Throws Error(interrupted) where it was interrupted itself;
   // Error(usage) or Error(bad_input) with its own words where it ended so, RivalFailed where it
-  // failed in another way, and Error(failure) where it could not be started.
+  // failed in another way or told no JSON, and Error(failure) where it could not be started.
   nlohmann::ordered_json run(std::vector<std::string> words, const Progress& progress,
                              const Tell& tell = {}) const;
 

@@ -1,6 +1,6 @@
 #include "experiment/rival_rows.h"
 
-#include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -13,17 +13,17 @@ double mean_over(const Rated& rated, double RivalOutcome::*field) {
   double sum = 0;
   double count = 0;
   for (const RivalOutcome& outcome : rated.outcomes) {
-    if (!outcome.failure.empty()) continue;
+    if (outcome.failed) continue;
     sum += outcome.*field;
     ++count;
   }
-  return count > 0 ? sum / count : 0;
+  return sum / count;  // NaN where all failed
 }
 
-// What is made once for all measures takes its time but once.
-double longest(const Rated& rated, double RivalOutcome::*field) {
-  double most = 0;
-  for (const RivalOutcome& outcome : rated.outcomes) most = std::max(most, outcome.*field);
+// What is the same for all measures, and what is made once for them; NaN where all failed.
+double largest(const Rated& rated, double RivalOutcome::*field) {
+  double most = std::nan("");
+  for (const RivalOutcome& outcome : rated.outcomes) most = std::fmax(most, outcome.*field);
   return most;
 }
 
@@ -56,7 +56,6 @@ Table rivals_table(const Setting& setting, std::span<const Rated> rated, std::st
                        {"parameters", "numbers in tables", "steps", "steps of its recipe",
                         "training", "pretraining", "embedding"});
   std::vector<Contender> all;
-  std::string failures;
   for (const Rated& one : rated) {
     std::vector<Cell> row{one.contender.title()};
     for (std::size_t m = 0; m < setting.measures.size(); ++m) {
@@ -64,21 +63,20 @@ Table rivals_table(const Setting& setting, std::span<const Rated> rated, std::st
       row.push_back(marked(one.outcomes[m].hr10, one.outcomes[m].rising));
       row.push_back(paper ? ratio(paper->hr10) : Cell("–"));
     }
-    row.insert(row.end(), {count_of(static_cast<double>(one.outcomes.front().parameters)),
-                           count_of(static_cast<double>(one.outcomes.front().table)),
+    row.insert(row.end(), {count_of(largest(one, &RivalOutcome::parameters)),
+                           count_of(largest(one, &RivalOutcome::table)),
                            count_of(mean_over(one, &RivalOutcome::steps)),
                            count_of(mean_over(one, &RivalOutcome::recipe_steps)),
                            seconds_of(mean_over(one, &RivalOutcome::seconds)),
-                           seconds_of(longest(one, &RivalOutcome::pretraining_seconds)),
+                           seconds_of(largest(one, &RivalOutcome::pretraining_seconds)),
                            seconds_of(mean_over(one, &RivalOutcome::embed_seconds))});
     table.rows.push_back(row);
-    for (const RivalOutcome& outcome : one.outcomes) failures += outcome.failure;
     all.push_back(one.contender);
   }
   table.note +=
       " Tables: frozen vectors of cells. Steps and seconds: the mean of the measures; pretraining, "
       "which is made once for all of them: the longest. Embedding: the test trips.";
-  table.note += pairs_note(all) + failures;
+  table.note += pairs_note(all);
   return table;
 }
 
@@ -88,7 +86,7 @@ std::vector<std::string> counted_below(const Setting& setting, std::span<const R
   for (std::size_t m = 0; m < setting.measures.size(); ++m) {
     std::size_t below = 0, all = 0;
     for (const Rated& one : rated) {
-      if (one.contender.as_released || !one.outcomes[m].failure.empty()) continue;
+      if (one.contender.as_released || one.outcomes[m].failed) continue;
       ++all;
       if (one.outcomes[m].hr10.mean < figures[m]) ++below;
     }

@@ -10,6 +10,7 @@
 
 #include "base/checksum.h"
 #include "base/file.h"
+#include "experiment/rival_program.h"
 
 namespace tsmini::experiment {
 
@@ -94,9 +95,9 @@ RivalRun RivalFile::save(const Json& told, const std::string& label) const {
     write_record(record_, {{"run", label}, {"told", told}});
     return run;
   } catch (const Json::exception& error) {
-    throw Error(ErrorCode::failure,
-                fmt::format("tsmini-rivals told something else ({})", error.what()),
-                "use one of the same version as tsmini");
+    throw RivalFailed(ErrorCode::failure,
+                      fmt::format("tsmini-rivals told something else ({})", error.what()),
+                      "use one of the same version as tsmini");
   }
 }
 

@@ -74,7 +74,7 @@ class RivalFile {
 
   // Throws Error(bad_input) where the record is not what save() wrote.
   RivalRun load() const;
-  // What `tsmini-rivals train` told. Throws Error(failure) where that is something else.
+  // What `tsmini-rivals train` told. Throws RivalFailed where that is something else.
   RivalRun save(const nlohmann::ordered_json& told, const std::string& label) const;
 
  private:

@@ -1,6 +1,6 @@
 #include "experiment/rival_study.h"
 
-#include <cmath>
+#include <limits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -39,8 +39,8 @@ RivalOutcome measured(Lab& lab, const Setting& setting, const City& city,
     outcome.embed_seconds += predicted.seconds / count;
     outcome.steps += static_cast<double>(run.steps) / count;
     outcome.recipe_steps += static_cast<double>(run.recipe_steps) / count;
-    outcome.parameters = run.parameters;
-    outcome.table = run.table;
+    outcome.parameters = static_cast<double>(run.parameters);
+    outcome.table = static_cast<double>(run.table);
     outcome.rising |= run.rising;
   }
   outcome.hr10 = spread_of(hr10);
@@ -51,17 +51,33 @@ RivalOutcome measured(Lab& lab, const Setting& setting, const City& city,
 
 }  // namespace
 
-RivalOutcome rival_outcome(Lab& lab, const Setting& setting, const City& city,
-                           const Contender& contender, Measure measure) {
+bool succeeds(Report& report, const std::string& label, const std::function<void()>& work) {
   try {
-    return measured(lab, setting, city, contender, measure);
+    work();
+    return true;
   } catch (const RivalFailed& error) {
-    RivalOutcome outcome;
-    outcome.hr10 = outcome.hr50 = outcome.r10at50 = spread_of({std::nan("")});
-    outcome.failure = fmt::format(" {} failed on {} for {}: {}.", contender.title(), city.name,
-                                  title_of(measure), error.what());
-    return outcome;
+    report.failures.push_back(fmt::format("{}: {}.", label, error.what()));
+    return false;
   }
+}
+
+RivalOutcome rival_outcome(Lab& lab, const Setting& setting, const City& city,
+                           const Contender& contender, Measure measure, Report& report) {
+  RivalOutcome outcome;
+  const std::string label =
+      fmt::format("{} on {} for {}", contender.title(), city.name, title_of(measure));
+  const bool made =
+      succeeds(report, label, [&] { outcome = measured(lab, setting, city, contender, measure); });
+  if (made) return outcome;
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  outcome.failed = true;
+  outcome.hr10 = outcome.hr50 = outcome.r10at50 = spread_of({none});
+  for (double RivalOutcome::*figure :
+       {&RivalOutcome::seconds, &RivalOutcome::pretraining_seconds, &RivalOutcome::label_seconds,
+        &RivalOutcome::embed_seconds, &RivalOutcome::steps, &RivalOutcome::parameters,
+        &RivalOutcome::table, &RivalOutcome::recipe_steps})
+    outcome.*figure = none;
+  return outcome;
 }
 
 }  // namespace tsmini::experiment

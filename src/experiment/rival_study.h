@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "experiment/lab.h"
+#include "experiment/report.h"
 #include "experiment/study.h"
 
 namespace tsmini::experiment {
@@ -19,18 +21,22 @@ struct RivalOutcome {
   double label_seconds = 0;        // mean
   double embed_seconds = 0;        // for the test part, mean; or for all its pairs
   double steps = 0;                // mean
-  std::uint64_t parameters = 0, table = 0;
+  double parameters = 0, table = 0;
   double recipe_steps = 0;  // that its recipe has, mean
   bool rising = false;      // one of the runs was
-  std::string failure;      // why there are no figures; empty where there are
+  bool failed = false;      // all figures are NaN
 };
 
 // One run of it on a city.
 RivalRun rival_run(Lab& lab, const Setting& setting, const City& city, const Contender& contender,
                    Measure measure, std::uint64_t seed);
 
-// A run that fails (for want of memory, say) is told in the outcome, whose figures are NaN then.
+// Does `work`. Where a rival fails in it (for want of memory, say), the report lists why, and false
+// comes back: one rival's failure costs its own figures alone.
+bool succeeds(Report& report, const std::string& label, const std::function<void()>& work);
+
+// A run that fails is listed in the report.
 RivalOutcome rival_outcome(Lab& lab, const Setting& setting, const City& city,
-                           const Contender& contender, Measure measure);
+                           const Contender& contender, Measure measure, Report& report);
 
 }  // namespace tsmini::experiment

@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -43,7 +44,8 @@ void add_rivals(Report& report, Table& table, const Setting& setting, Lab& lab, 
   for (const Contender& contender : contenders(setting.rivals, report.name)) {
     std::vector<double> hr10;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      const RivalOutcome outcome = rival_outcome(lab, setting, sizes[i].city, contender, measure);
+      const RivalOutcome outcome =
+          rival_outcome(lab, setting, sizes[i].city, contender, measure, report);
       table.rows.push_back({{contender.title()},
                             count_of(static_cast<double>(sizes[i].count)),
                             seconds_of(outcome.label_seconds),
@@ -53,12 +55,12 @@ void add_rivals(Report& report, Table& table, const Setting& setting, Lab& lab, 
                             outcome.r10at50.cell(),
                             ratio(paper_rival_scale(contender.rival.name, i)),
                             {"–"}});
-      table.note += outcome.failure;
       hr10.push_back(outcome.hr10.mean);
     }
-    report.findings.push_back(fmt::format("{}, {}: four times the trips change HR@10 by {:+.3f}.",
-                                          city.name, contender.title(),
-                                          hr10.back() - hr10.front()));
+    const double change = hr10.back() - hr10.front();
+    if (std::isfinite(change))
+      report.findings.push_back(fmt::format("{}, {}: four times the trips change HR@10 by {:+.3f}.",
+                                            city.name, contender.title(), change));
   }
 }
 

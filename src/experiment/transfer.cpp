@@ -63,14 +63,18 @@ Spread travel(Lab& lab, const Setting& setting, const City& from, const City& to
 }
 
 // Of each rival ours and, where it has one, the paper's.
-void add_rivals(Table& table, Lab& lab, const Setting& setting, const City& from, const City& to,
-                const std::string& paper_name, bool to_porto) {
+void add_rivals(Report& report, Table& table, Lab& lab, const Setting& setting, const City& from,
+                const City& to, const std::string& paper_name, bool to_porto) {
   for (const Contender& contender : contenders(setting.rivals, "transfer")) {
     std::vector<Cell> own{fmt::format("{}, as it is", contender.title())};
     std::vector<Cell> paper{fmt::format("{}, {}", contender.rival.title, paper_name)};
     bool is_in_paper = false;
     for (const Measure measure : setting.measures) {
-      own.push_back(travel(lab, setting, from, to, contender, measure).cell());
+      const std::string label = fmt::format("{} from {} to {} for {}", contender.title(), from.name,
+                                            to.name, title_of(measure));
+      own.emplace_back("–");
+      succeeds(report, label,
+               [&] { own.back() = travel(lab, setting, from, to, contender, measure).cell(); });
       const auto figure = paper_rival_transfer(contender.rival.name, to_porto, measure);
       paper.push_back(ratio(figure));
       is_in_paper |= figure.has_value();
@@ -123,7 +127,7 @@ Report transfer(const Setting& setting, Lab& lab) {
     for (const Measure measure : setting.measures)
       paper.push_back(ratio(paper_transfer(to_porto, measure)));
     table.rows.push_back(paper);
-    add_rivals(table, lab, setting, *from, *to, paper_name, to_porto);
+    add_rivals(report, table, lab, setting, *from, *to, paper_name, to_porto);
     report.tables.push_back(table);
     chart.series.insert(chart.series.end(), {plain, after});
     report.findings.push_back(

@@ -19,10 +19,6 @@ constexpr std::array<std::string_view, all_measures.size()> names = {
     "lcss", "sspd",
 };
 
-bool needs_epsilon(Measure measure) {
-  return measure == Measure::edr || measure == Measure::lcss;
-}
-
 }  // namespace
 
 std::string_view name_of(Measure measure) {
@@ -40,6 +36,10 @@ Measure measure_from(std::string_view name) {
   }
   throw Error(ErrorCode::usage, fmt::format("unknown measure '{}'", name),
               fmt::format("the measures are {}", list));
+}
+
+bool needs_epsilon(Measure measure) {
+  return measure == Measure::edr || measure == Measure::lcss;
 }
 
 bool is_defined(Measure measure, std::size_t points) {

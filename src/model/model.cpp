@@ -178,6 +178,11 @@ Model Model::load(const std::filesystem::path& path) {
   check_is_no_data(path);
   const SafetensorsFile file(path);
   const auto description = file.metadata().find(metadata_key);
+  if (const auto format = file.metadata().find("format");
+      format != file.metadata().end() && format->second.starts_with("tsmini rival")) {
+    throw Error(ErrorCode::bad_input, fmt::format("{}: is a rival, not a model", path.string()),
+                "use tsmini-rivals evaluate or embed");
+  }
   if (description == file.metadata().end()) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: is safetensors, but its metadata has no '{}'", path.string(),

@@ -82,6 +82,24 @@ TEST_F(RivalsProgram, TrainsEmbedsAndEvaluates) {
   ASSERT_EQ(judged.status, 0) << judged.errors;
   EXPECT_EQ(json::parse(judged.output)["queries"], 12);
   EXPECT_EQ(json::parse(judged.output)["base"], 11);
+  EXPECT_EQ(judged.errors, "");
+
+  const ProcessResult confused =
+      run_command({TSMINI_PROGRAM, "evaluate", file("a.safetensors"), file("city.tsd")});
+  EXPECT_EQ(confused.status, 3);
+  EXPECT_TRUE(matches(confused.errors, "is a rival, not a model\n  hint: use tsmini-rivals"))
+      << confused.errors;
+}
+
+TEST_F(RivalsProgram, NamesTheMistakesThatItKeeps) {
+  const ProcessResult trained =
+      rivals(train("t3s", "a.safetensors", {"--as-released", "--measure", "dtw"}));
+  ASSERT_EQ(trained.status, 0) << trained.errors;
+  EXPECT_TRUE(matches(trained.errors, "\nT3S with split-statistics, unscaled, 199,681 parameters"))
+      << trained.errors;
+  const ProcessResult judged = rivals({"evaluate", file("a.safetensors"), file("city.tsd")});
+  EXPECT_TRUE(matches(judged.output, "T3S with split-statistics, unscaled, seed 1"))
+      << judged.output;
 }
 
 TEST_F(RivalsProgram, GivesDistancesWhereItKnowsPairsAlone) {
@@ -136,6 +154,36 @@ TEST_F(RivalsProgram, MovesToAnotherCity) {
       rivals({"evaluate", file("a.safetensors"), file("other.tsd"), "--move", "--json"});
   ASSERT_EQ(judged.status, 0) << judged.errors;
   EXPECT_EQ(json::parse(judged.output)["queries"], 20);
+  EXPECT_FALSE(matches(judged.errors, "note:")) << judged.errors;
+}
+
+TEST_F(RivalsProgram, NoticesAnotherCity) {
+  std::string rows = "id,lon,lat\n";
+  for (int trip = 0; trip < 4; ++trip)
+    for (int point = 0; point < 3; ++point)
+      rows += fmt::format("{},{},{}\n", trip, 120 + .001 * trip, 40 + .001 * point);
+  write_file(folder_ / "far.csv", rows);
+  ASSERT_EQ(run_command({TSMINI_PROGRAM, "import", file("far.csv"), "--split", "1,1,2", "-o",
+                         file("far.tsd"), "--quiet"})
+                .status,
+            0);
+  ASSERT_EQ(rivals(train("neutraj", "a.safetensors")).status, 0);
+  const ProcessResult judged = rivals({"evaluate", file("a.safetensors"), file("far.tsd")});
+  EXPECT_EQ(judged.status, 0);
+  EXPECT_TRUE(matches(judged.errors, "note: 100 % of the points are outside.*--move"))
+      << judged.errors;
+}
+
+// Each program has a list of its own.
+TEST_F(RivalsProgram, HasTheRivalsThatExperimentsHave) {
+  std::string names = "all";
+  const ProcessResult list = rivals({"list", "--json"});
+  for (const json& rival : json::parse(list.output))
+    names += ", " + rival["name"].get<std::string>();
+  const ProcessResult refused =
+      run_command({TSMINI_PROGRAM, "experiment", "overall", file("city.tsd"), "-o", file("out"),
+                   "--rivals", "no"});
+  EXPECT_TRUE(matches(refused.errors, "hint: choose among " + names + "\n")) << refused.errors;
 }
 
 TEST_F(RivalsProgram, ListsRivalsAndTheirMistakes) {
@@ -156,6 +204,8 @@ TEST_F(RivalsProgram, RefusesWhatCannotWork) {
                  "split-statistics");
   expect_refusal(2, train("t3s", "a.npy"), "no name for a rival", "safetensors");
   expect_refusal(2, train("t3s", "a.safetensors", {"--measure", "taxicab"}), "taxicab", "frechet");
+  expect_refusal(2, train("t3s", "a.safetensors", {"--measure", "lcss"}), "'lcss' needs", "dtw");
+  expect_refusal(1, train("t3s", "none/a.safetensors"), "none: there is no such folder", "make it");
   expect_refusal(3, {"train", file("none.tsd"), "--rival", "t3s", "-o", file("a.safetensors")},
                  "none.tsd", "");
   expect_refusal(3, {"evaluate", file("city.tsd"), file("city.tsd")}, "city.tsd", "");

@@ -142,9 +142,10 @@ TEST_F(ExperimentWithRivals, EndsAsTheyEnd) {
               "interrupted in run 3 of 3; what was made is kept\n.*goes on where it stopped"))
       << stopped.errors;
   const ProcessResult failed = run({"--rivals", "kgts"}, "FAKE_RIVALS_FAILS=kgts");
-  EXPECT_EQ(failed.status, 0) << failed.errors;
-  EXPECT_TRUE(matches(failed.output, "KGTS failed on city for Fréchet: out of memory"))
-      << failed.output;
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_TRUE(matches(failed.errors, "error: 1 run of rivals failed.*\n  hint: .*tries them again"))
+      << failed.errors;
+  EXPECT_TRUE(matches(failed.output, "- KGTS on city for Fréchet: out of memory")) << failed.output;
   const ProcessResult quiet = run({"--rivals", "kgts", "--quiet"});
   EXPECT_EQ(quiet.status, 0);
   EXPECT_EQ(quiet.errors, "");
@@ -153,6 +154,7 @@ TEST_F(ExperimentWithRivals, EndsAsTheyEnd) {
 TEST_F(ExperimentWithRivals, SaysBeforehandThatTheyAreNotInstalled) {
   const ProcessResult plan = run({"--rivals", "all", "--rival-seconds", "1", "--plan"});
   EXPECT_EQ(plan.status, 0) << plan.errors;
+  EXPECT_TRUE(matches(plan.errors, "note: .*tsmini-rivals, which is neither in")) << plan.errors;
   const ProcessResult result = run({"--rivals", "all"});
   EXPECT_EQ(result.status, 1);
   EXPECT_TRUE(matches(result.errors, "^error: .*tsmini-rivals, which is neither in .*bin nor"))
@@ -169,6 +171,8 @@ TEST_F(ExperimentVerb, RefusesWhatCannotWork) {
                  "neutraj.*movsemcl");
   expect_refusal(folder_, 2, experiment("ablation", {"--rivals", "all"}), "ablation has no rivals",
                  "overall.*efficiency");
+  expect_refusal(folder_, 2, experiment("overall", {"--measure", "edr"}), "'edr' needs", "dtw");
+  expect_refusal(folder_, 2, experiment("overall", {"--quick", "--full"}), "--quick", "");
   expect_refusal(folder_, 2, experiment("overall", {"--rival-seconds", "5"}), "--rivals", "");
   expect_refusal(folder_, 2, experiment("overall", {"--as-released"}), "--rivals", "");
   expect_refusal(folder_, 3, {"experiment", "overall", file("none.tsd"), "-o", file("out")},

@@ -142,7 +142,8 @@ CLI::App& add_experiment_verb(CLI::App& app, ExperimentOptions& options) {
                                        "Budget of every run, but for rivals (default 4000)")
                            ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
                            ->option_text("N");
-  verb.add_flag("--full", options.full, "Every run has the steps of its preset")->excludes(steps);
+  CLI::Option* full = verb.add_flag("--full", options.full, "Every run has the steps of its preset")
+                          ->excludes(steps);
   CLI::Option* rivals =
       verb.add_option("--rivals", options.rivals,
                       "Methods of others beside ours: all, or names as below (default: none)")
@@ -152,9 +153,9 @@ CLI::App& add_experiment_verb(CLI::App& app, ExperimentOptions& options) {
           ->delimiter(',')
           ->option_text("all|NAME[,NAME...]");
   verb.add_option("--rival-seconds", options.rival_seconds,
-                  "Each rival trains so long at most, and as long again before it for what does "
-                  "not depend on the measure, vectors of cells taking up to 20 s more (default 60; "
-                  "2 with --quick; with --full its epochs)")
+                  "Each rival trains so long at most, after as long again for what does not depend "
+                  "on the measure, and a third of it for vectors of cells (default 60; 2 with "
+                  "--quick; with --full its epochs)")
       ->check(above(0))
       ->needs(rivals)
       ->option_text("S");
@@ -165,7 +166,8 @@ CLI::App& add_experiment_verb(CLI::App& app, ExperimentOptions& options) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100}))
       ->option_text("N");
   verb.add_flag("--quick", options.quick,
-                "A trial: 100 steps, dtw and frechet, small synthetic cities");
+                "A trial: 100 steps, dtw and frechet, small synthetic cities")
+      ->excludes(full);
   verb.add_flag("--plan", options.plan, "Only tell what it would cost");
   verb.add_option("--device", options.device, "Where to compute: cpu (default) or cuda")
       ->transform(one_of({"cpu", "cuda"}))

@@ -21,6 +21,7 @@
 #include "experiment/rival_program.h"
 #include "experiment/trip_sets.h"
 #include "learn/device.h"
+#include "learn/fit_for_rivals.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -63,7 +64,13 @@ Setting setting_for(const ExperimentOptions& options) {
   if (options.full) setting.steps.reset();
   setting.rivals = rivals_for(options);
   if (!options.measures.empty()) setting.measures.clear();
-  for (const std::string& name : options.measures) setting.measures.push_back(measure_from(name));
+  for (const std::string& name : options.measures) {
+    setting.measures.push_back(measure_from(name));
+    if (needs_epsilon(setting.measures.back()))
+      throw Error(ErrorCode::usage,
+                  fmt::format("experiments have no epsilon, which the measure '{}' needs", name),
+                  "choose another, as dtw, edwp, frechet or hausdorff");
+  }
   return setting;
 }
 
@@ -174,6 +181,31 @@ Cost cost_of(const std::vector<Experiment>& experiments, const Setting& setting,
   return plan.cost();
 }
 
+// Told before anything is made, not after hours. A plan may be made without the program.
+std::filesystem::path program_for_rivals(const Setting& setting, bool plan,
+                                         const Console& console) {
+  learn::check_fit_for_rivals(setting.city.data, setting.seeds.front());
+  if (setting.other) learn::check_fit_for_rivals(setting.other->data, setting.seeds.front());
+  try {
+    return experiment::found_program(experiment::program_folders());
+  } catch (const Error& error) {
+    if (!plan) throw;
+    console.say("note: {}\n  hint: {}", error.what(), error.hint());
+    return {};
+  }
+}
+
+// Tables are there, with gaps: a script should know.
+void throw_if_failed(const std::vector<Report>& reports) {
+  std::size_t failures = 0;
+  for (const Report& report : reports) failures += report.failures.size();
+  if (failures == 0) return;
+  throw Error(ErrorCode::failure,
+              fmt::format("{} of rivals failed: their figures are missing in the tables",
+                          counted(failures, "run")),
+              "the reports say why; the same command tries them again");
+}
+
 // The folder, and what has a fixed name in it.
 std::vector<std::filesystem::path> outputs_of(const std::vector<Experiment>& experiments,
                                               const std::filesystem::path& folder) {
@@ -200,8 +232,7 @@ void make_experiments(const ExperimentOptions& options, const CommonOptions& com
   Follower follower(console, cost.runs);
   const Progress stopping = [](const ProgressState&) { throw_if_interrupted(); };
   experiment::RivalTools rivals;
-  if (cost.rival_runs > 0 && !options.plan)
-    rivals.program = experiment::found_program(experiment::program_folders());
+  if (cost.rival_runs > 0) rivals.program = program_for_rivals(setting, options.plan, console);
   if (!common.quiet) rivals.tell = [&](std::string_view line) { console.say("{}", line); };
   experiment::WorkLab lab(
       runs, options.device, common.threads,
@@ -227,8 +258,10 @@ void make_experiments(const ExperimentOptions& options, const CommonOptions& com
     experiment::save_together(reports, folder);
     console.say("all on one page -> {}", (folder / "all.md").string());
   }
-  if (common.json) return fmt::print("{}", experiment::json_list(reports, 2));
-  for (const Report& report : reports) fmt::print("{}\n", report.markdown());
+  if (common.json) fmt::print("{}", experiment::json_list(reports, 2));
+  for (const Report& report : reports)
+    if (!common.json) fmt::print("{}\n", report.markdown());
+  throw_if_failed(reports);
 }
 
 }  // namespace tsmini::cli
