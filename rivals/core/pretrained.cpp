@@ -8,6 +8,7 @@
 
 #include "base/checksum.h"
 #include "base/file_lock.h"
+#include "learn/rivals.h"
 #include "rivals/core/saved.h"
 #include "rivals/core/timer.h"
 
@@ -19,7 +20,7 @@ using Json = nlohmann::ordered_json;
 std::string digits_of(const RunRequest& request, const std::string& data) {
   const Settings& settings = request.settings;
   const Json facts = {{"version", version()},
-                      {"revision", request.kind->revision},
+                      {"revision", learn::rival_revision},
                       {"rival", request.kind->name},
                       {"data", data},
                       {"seed", settings.seed},

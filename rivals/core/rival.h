@@ -111,8 +111,7 @@ struct RivalKind {
   std::string_view name;     // "trajcl"
   std::string_view title;    // "TrajCL"
   std::string_view summary;  // one line
-  int revision = 1;    // raised when it comes to learn otherwise: what it made before is not used
-  bool pairs = false;  // it has distances of pairs, and no embedding of one trip
+  bool pairs = false;        // it has distances of pairs, and no embedding of one trip
   std::vector<Mistake> mistakes;
   // Adds to the ground what only this one needs, without labels: vectors of cells, say. May be
   // null.

@@ -9,7 +9,7 @@
 #include "tsmini/error.h"
 
 #include "learn/data_parts.h"
-#include "learn/fit_for_rivals.h"
+#include "learn/rivals.h"
 #include "rivals/core/pair_losses.h"
 #include "rivals/core/pretrained.h"
 #include "rivals/core/saved.h"

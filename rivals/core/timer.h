@@ -20,7 +20,7 @@ class Timer {
                         const std::optional<double>& limit) const {
     if (!limit || done == 0) return total;
     const double expected = static_cast<double>(done) * std::max(1.0, *limit / seconds());
-    return std::max(done, std::min(total, static_cast<std::uint64_t>(expected)));
+    return expected < static_cast<double>(total) ? static_cast<std::uint64_t>(expected) : total;
   }
 
  private:

@@ -99,7 +99,6 @@ RivalKind kgts_kind() {
   return {.name = "kgts",
           .title = "KGTS",
           .summary = "cells that know their neighbours, a GRU over them, no labels",
-          .revision = 2,
           .mistakes = {},
           .add_ground = add_vectors,
           .make = [](const Settings& settings, const Ground& ground) -> std::shared_ptr<Rival> {

@@ -255,7 +255,6 @@ RivalKind trajgat_kind() {
   return {.name = "trajgat",
           .title = "TrajGAT",
           .summary = "a graph Transformer over points and the cells of a quadtree",
-          .revision = 2,
           .mistakes = {{random_signs, "signs of Laplacian positions are random at inference too"},
                        {overwritten_cells, "vectors of cells are small random numbers"}},
           .add_ground = add_tree,

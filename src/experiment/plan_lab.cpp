@@ -67,7 +67,7 @@ RivalRun PlanLab::rival(const City& city, const std::string&, const RivalRequest
   // What does not depend on the measure is made once for all measures.
   const std::string shared =
       fmt::format("{} {} {}", contents, request.contender.title(), request.seed);
-  const double parts = seen_.insert(shared).second ? 2 : 1;
+  const double parts = seen_.insert(shared).second ? 2 + 1. / 3 : 1;
   if (!request.seconds)
     cost_.rival_seconds.reset();
   else if (cost_.rival_seconds)

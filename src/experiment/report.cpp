@@ -107,6 +107,7 @@ Cell seconds_of(double value) {
 }
 
 Cell rounded(double value, const char* unit) {
+  if (!std::isfinite(value)) return {"–", value};
   return {human_number(value) + unit, value};
 }
 

@@ -85,12 +85,12 @@ std::vector<Contender> contenders(const RivalChoice& choice, std::string_view ex
 }
 
 std::string rivals_with(const RivalChoice& choice) {
-  return choice.seconds
-             ? fmt::format(
-                   "rivals: at most {} of training a run, and as much before it for what "
-                   "does not depend on the measure",
-                   human_seconds(*choice.seconds))
-             : std::string("rivals: as many epochs as their recipes have");
+  return choice.seconds ? fmt::format(
+                              "rivals: at most {} of training a run, and before it as much, and a "
+                              "third of it for "
+                              "vectors of cells, for what does not depend on the measure",
+                              human_seconds(*choice.seconds))
+                        : std::string("rivals: as many epochs as their recipes have");
 }
 
 }  // namespace tsmini::experiment

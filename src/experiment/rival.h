@@ -36,11 +36,12 @@ bool has_rivals(std::string_view experiment);
 
 // What was asked for.
 struct RivalChoice {
-  bool all = false;                    // that the paper has in an experiment
-  std::vector<Rival> named;            // in every experiment that can have rivals
-  bool as_released = false;            // and each once more, with the mistakes of its code
-  std::optional<double> seconds = 60;  // at most for training, and once more for what comes before
-                                       // it; none: what the epochs of its recipe take
+  bool all = false;          // that the paper has in an experiment
+  std::vector<Rival> named;  // in every experiment that can have rivals
+  bool as_released = false;  // and each once more, with the mistakes of its code
+  // At most for training, as much for what comes before it, and a third for vectors of cells; none:
+  // what the epochs of its recipe take.
+  std::optional<double> seconds = 60;
 
   bool any() const { return all || !named.empty(); }
 };

@@ -111,9 +111,14 @@ Predicted RivalMaker::distances_of(const RivalRun& run, const Dataset& data, boo
                                  data_.path_of(data, contents).string(), "-o", answer.string()};
   if (moved) words.emplace_back("--move");
   const Json answered = told(std::move(words), progress);
-  Predicted predicted = read_answer(answer, answered, trips);
-  write_record(record, answered);
-  return predicted;
+  try {
+    Predicted predicted = read_answer(answer, answered, trips);
+    write_record(record, answered);
+    return predicted;
+  } catch (const Error& error) {
+    throw RivalFailed(error.code(), error.what(),
+                      "use a tsmini-rivals of the same version as tsmini");
+  }
 }
 
 }  // namespace tsmini::experiment

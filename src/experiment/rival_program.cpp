@@ -162,12 +162,8 @@ class Child {
       : WIFSIGNALED(status)
           ? fmt::format("{} was ended by signal {}", program_name, WTERMSIG(status))
           : fmt::format("{} ended with status {}", program_name, WEXITSTATUS(status));
-  switch (WIFEXITED(status) ? WEXITSTATUS(status) : 1) {
-    case 130: throw Error(ErrorCode::interrupted, message);
-    case 2: throw Error(ErrorCode::usage, message, complaints.hint());
-    case 3: throw Error(ErrorCode::bad_input, message, complaints.hint());
-    default: throw RivalFailed(ErrorCode::failure, message, complaints.hint());
-  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 130) throw Error(ErrorCode::interrupted, message);
+  throw RivalFailed(ErrorCode::failure, message, complaints.hint());
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ std::vector<std::filesystem::path> program_folders();
 // The first in these folders. Throws Error(failure) that says how to get it.
 std::filesystem::path found_program(const std::vector<std::filesystem::path>& folders);
 
-// It ran and could not do what it was asked: out of memory, say.
+// It ran and did not do what it was asked: out of memory, say, or a trip that it does not take.
 class RivalFailed : public Error {
  public:
   using Error::Error;
@@ -38,9 +38,9 @@ class RivalProgram {
   explicit RivalProgram(std::filesystem::path path) : path_(std::move(path)) {}
 
   // Waits for its end. `progress` is called some ten times a second and may throw: the program is
-  // then asked to stop, and waited for. Throws Error(interrupted) where it was interrupted itself;
-  // Error(usage) or Error(bad_input) with its own words where it ended so, RivalFailed where it
-  // failed in another way or told no JSON, and Error(failure) where it could not be started.
+  // then asked to stop, and waited for. Throws Error(interrupted) where it was interrupted itself,
+  // RivalFailed with its own words where it ended otherwise than well or told no JSON, and
+  // Error(failure) where it could not be started.
   nlohmann::ordered_json run(std::vector<std::string> words, const Progress& progress,
                              const Tell& tell = {}) const;
 

@@ -90,6 +90,7 @@ std::vector<std::string> counted_below(const Setting& setting, std::span<const R
       ++all;
       if (one.outcomes[m].hr10.mean < figures[m]) ++below;
     }
+    if (all == 0) continue;
     sentences.push_back(fmt::format("{}: HR@10 of {} of {} rivals is below that of {} ({}).",
                                     title_of(setting.measures[m]), below, all, owner,
                                     ratio(figures[m]).text));

@@ -11,6 +11,7 @@
 #include "base/checksum.h"
 #include "base/file.h"
 #include "experiment/rival_program.h"
+#include "learn/rivals.h"
 
 namespace tsmini::experiment {
 
@@ -37,7 +38,8 @@ std::string rival_run_name(const std::string& contents, const RivalRequest& requ
                     {"seed", request.seed},
                     {"seconds", request.seconds ? Json(*request.seconds) : Json()},
                     {"device", device},
-                    {"version", version()}};
+                    {"version", version()},
+                    {"revision", learn::rival_revision}};
   return "rival-" + Checksum().piece(all.dump()).digits();
 }
 

@@ -30,7 +30,7 @@ struct RivalRequest {
   Measure measure = Measure::frechet;
   SpaceKind space = SpaceKind::zscore;
   std::uint64_t seed = 1;
-  std::optional<double> seconds;  // at most of training, and once more of pretraining
+  std::optional<double> seconds;  // at most; see RivalChoice
 };
 
 struct RivalRun {

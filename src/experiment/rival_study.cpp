@@ -56,7 +56,8 @@ bool succeeds(Report& report, const std::string& label, const std::function<void
     work();
     return true;
   } catch (const RivalFailed& error) {
-    report.failures.push_back(fmt::format("{}: {}.", label, error.what()));
+    const std::string hint = error.hint().empty() ? "" : fmt::format(" ({})", error.hint());
+    report.failures.push_back(fmt::format("{}: {}{}.", label, error.what(), hint));
     return false;
   }
 }

@@ -1,6 +1,7 @@
 // A stand-in for tsmini-rivals that learns nothing: its embedding of a trip is 16 points of it, and
 // what it tells is made up. Named by FAKE_RIVALS_FAILS or FAKE_RIVALS_STOPS, a rival fails for want
-// of memory, or is interrupted.
+// of memory, or is interrupted; by FAKE_RIVALS_REFUSES, it does not take the data; by
+// FAKE_RIVALS_FORGETS, it learns and then cannot embed; by FAKE_RIVALS_MUMBLES, it embeds too few.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -54,6 +55,10 @@ int train(const Call& call) {
     std::cerr << "error: out of memory\n  hint: take a larger machine\n";
     return 1;
   }
+  if (is_named("FAKE_RIVALS_REFUSES", rival)) {
+    std::cerr << "error: a trip is too long\n  hint: thin it\n";
+    return 3;
+  }
   const tsmini::Dataset data = tsmini::Dataset::open(call.places.at(1));
   if (data.indices_of(tsmini::Part::train).empty()) {
     std::cerr << "error: nothing to learn from\n";
@@ -80,12 +85,14 @@ int train(const Call& call) {
 int embed(const Call& call) {
   std::string rival;
   std::ifstream(call.places.at(1)) >> rival;
+  if (is_named("FAKE_RIVALS_FORGETS", rival)) return 1;
   const tsmini::Dataset data = tsmini::Dataset::open(call.places.at(2));
   const tsmini::PlanarSet trips(data, tsmini::Space::fit(tsmini::SpaceKind::mercator, data),
                                 data.indices_of(tsmini::Part::test));
   const Sketch& sketch = sketches().front();
   const bool pairs = rival == "tmn";
-  const std::size_t n = trips.size(), width = pairs ? n : sketch.numbers;
+  const std::size_t n = trips.size() - (is_named("FAKE_RIVALS_MUMBLES", rival) ? 1 : 0),
+                    width = pairs ? n : sketch.numbers;
   std::vector<float> rows;
   if (pairs) rows = tsmini::experiment::sketch_distances(sketch, trips, tsmini::Measure::dtw);
   for (std::size_t i = 0; i < n && !pairs; ++i) {

@@ -85,6 +85,7 @@ TEST_F(ExperimentVerb, GoesOnAfterCtrlC) {
 class ExperimentWithRivals : public ExperimentVerb {
  protected:
   ExperimentWithRivals() {
+    tsmini_program({"synth", "--count", "120", "-o", file("city.tsd"), "--quiet"});
     const std::filesystem::path own = TSMINI_PROGRAM;
     std::filesystem::create_directory(folder_ / "bin");
     for (const char* name : {"tsmini", "tsmini-learn"})
@@ -110,12 +111,12 @@ TEST_F(ExperimentWithRivals, TellsTheirCostAndHasThemInItsTables) {
   ASSERT_EQ(plan.status, 0) << plan.errors;
   EXPECT_TRUE(matches(plan.output,
                       "^4 runs to make, 6 steps in all; about .*; 2 of the runs are rivals', for 4 "
-                      "min 00 s of training at most\n$"))
+                      "min 40 s of training at most\n$"))
       << plan.output;
   const ProcessResult numbers =
       run({"--rivals", "trajcl", "--rival-seconds", "7", "--as-released", "--plan", "--json"});
   EXPECT_EQ(json::parse(numbers.output)["rival_runs"], 2);
-  EXPECT_EQ(json::parse(numbers.output)["rival_seconds"], 28);
+  EXPECT_NEAR(json::parse(numbers.output)["rival_seconds"], 7 * 14 / 3., 1e-9);
 
   const ProcessResult done = run({"--rivals", "trajcl,tmn", "--json"});
   ASSERT_EQ(done.status, 0) << done.errors;
@@ -160,6 +161,15 @@ TEST_F(ExperimentWithRivals, SaysBeforehandThatTheyAreNotInstalled) {
   EXPECT_TRUE(matches(result.errors, "^error: .*tsmini-rivals, which is neither in .*bin nor"))
       << result.errors;
   EXPECT_TRUE(matches(result.errors, "hint: .*scripts/setup.sh --rivals")) << result.errors;
+}
+
+TEST_F(ExperimentWithRivals, SaysBeforehandThatTripsAreTooFew) {
+  install();
+  tsmini_program({"synth", "--count", "100", "-o", file("city.tsd"), "--quiet"});
+  const ProcessResult result = run({"--rivals", "all"});
+  EXPECT_EQ(result.status, 3);
+  EXPECT_TRUE(matches(result.errors, "^error: 70 trips to learn from and 10 to choose by.*\n.*12"))
+      << result.errors;
 }
 
 TEST_F(ExperimentVerb, RefusesWhatCannotWork) {

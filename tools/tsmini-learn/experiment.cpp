@@ -21,7 +21,7 @@
 #include "experiment/rival_program.h"
 #include "experiment/trip_sets.h"
 #include "learn/device.h"
-#include "learn/fit_for_rivals.h"
+#include "learn/rivals.h"
 #include "verbs.h"
 
 namespace tsmini::cli {

@@ -1,4 +1,4 @@
-#include "learn/fit_for_rivals.h"
+#include "learn/rivals.h"
 
 #include <algorithm>
 
