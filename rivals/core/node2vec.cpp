@@ -57,9 +57,9 @@ class Walker {
   std::vector<std::int64_t> neighbours_;
 };
 
-// Random vectors, each averaged with its neighbours' again and again: the product of two is then,
-// but for chance, how often short walks from their nodes meet, which is most of what walks have to
-// teach. From plain random vectors a large graph would take minutes to come this far.
+// Random vectors, each averaged with its neighbours' again and again: two are then alike where
+// short walks from their nodes meet, which is most of what walks have to teach. From plain random
+// vectors a large graph would take minutes to come this far.
 Tensor first_vectors(const Graph& graph, std::int64_t width) {
   constexpr int rounds = 16;
   constexpr double deviation = .25;  // of vectors that have been learned
