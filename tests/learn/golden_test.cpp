@@ -13,32 +13,10 @@
 #include "learn/optimiser.h"
 #include "learn/reference_net.h"
 #include "learn/small_batch.h"
+#include "learn/variants.h"
 
 namespace tsmini {
 namespace {
-
-constexpr std::int64_t positions = 64;
-constexpr std::uint64_t net_seed = 7;
-
-learn::Net exact_net(const NetSettings& settings, const SmallBatch& batch) {
-  return {settings, batch.frame, batch.known_cells(settings), net_seed, positions,
-          at::kCPU, at::kDouble};
-}
-
-NetSettings without_dropout(NetSettings settings = {}) {
-  settings.dropout = 0;
-  return settings;
-}
-
-// Gains and shifts away from 1 and 0, so that nothing hides behind them.
-void disturb(const learn::Net& net) {
-  const at::NoGradGuard no_grad;
-  Random random(3);
-  for (at::Tensor tensor : net.parameters().trained()) {
-    if (tensor.dim() != 1) continue;
-    for (std::int64_t i = 0; i < tensor.numel(); ++i) tensor[i] += random.uniform(-0.2, 0.2);
-  }
-}
 
 double reference_loss_of(const NetSettings& settings, const SmallBatch& batch,
                          const std::vector<Matrix>& features, const LossSettings& loss,
@@ -69,7 +47,7 @@ TEST(Golden, Features) {
 void expect_forward(const NetSettings& settings) {
   const SmallBatch batch = golden_batch();
   const std::vector<Matrix> features = batch.features(settings);
-  const learn::Net net = exact_net(settings, batch);
+  const learn::Net net = net_for(settings, batch);
   disturb(net);
   const learn::Packed points = pack(features);
   const LossSettings loss;
@@ -106,7 +84,7 @@ struct Slope {
 void expect_slopes(const NetSettings& settings, std::size_t most_entries) {
   const SmallBatch batch = golden_batch();
   const std::vector<Matrix> features = batch.features(settings);
-  const learn::Net net = exact_net(settings, batch);
+  const learn::Net net = net_for(settings, batch);
   disturb(net);
   const Weights weights = weights_of(net);
   LossSettings loss;
@@ -167,9 +145,8 @@ TEST(Golden, SinglePrecision) {
   const NetSettings settings = without_dropout();
   const SmallBatch batch = golden_batch();
   const std::vector<Matrix> features = batch.features(settings);
-  const learn::Net exact = exact_net(settings, batch);
-  const learn::Net single(settings, batch.frame, batch.known_cells(settings), net_seed, positions,
-                          at::kCPU);
+  const learn::Net exact = net_for(settings, batch);
+  const learn::Net single = net_for(settings, batch, at::kFloat);
   const LossSettings loss;
   const at::Tensor a = loss_of(exact, pack(features), batch, loss, {true, {}});
   const at::Tensor b = loss_of(single, pack(features, at::kFloat), batch, loss, {true, {}});
@@ -211,9 +188,8 @@ TEST(Golden, TenStepsOfAdam) {
   const SmallBatch batch = golden_batch();
   const std::vector<Matrix> features = batch.features(settings);
   const LossSettings loss;
-  const learn::Net exact = exact_net(settings, batch);
-  const learn::Net single(settings, batch.frame, batch.known_cells(settings), net_seed, positions,
-                          at::kCPU);
+  const learn::Net exact = net_for(settings, batch);
+  const learn::Net single = net_for(settings, batch, at::kFloat);
   ReferenceAdam adam(rate, decay);
   learn::Optimiser optimiser(single.parameters(), decay, 0);
   double first = 0, last = 0;
@@ -238,48 +214,15 @@ TEST(Golden, TenStepsOfAdam) {
   EXPECT_TRUE(at::equal(optimiser.average_weights(), single.parameters().weights()));
 }
 
-struct Variant {
-  std::string name;
-  NetSettings settings;
-};
-
-std::vector<Variant> variants() {
-  NetSettings base = without_dropout();
-  base.hidden = 64;
-  std::vector<Variant> all;
-  const auto add = [&](const std::string& name, auto change) {
-    all.push_back({name, base});
-    change(all.back().settings);
-  };
-  add("l2", [](NetSettings& s) { s.metric.kind = MetricKind::l2; });
-  add("linf", [](NetSettings& s) { s.metric.kind = MetricKind::linf; });
-  add("chebyshev", [](NetSettings& s) { s.metric = {MetricKind::chebyshev, 16}; });
-  add("all pools", [](NetSettings& s) {
-    s.pooling = {Pool::mean, Pool::max, Pool::sum, Pool::first, Pool::last};
-  });
-  add("any length", [](NetSettings& s) { s.unit_norm = false; });
-  add("two layers", [](NetSettings& s) { s.layers = 2; });
-  add("grouped queries", [](NetSettings& s) { s.key_heads = 2; });
-  add("vanilla", [](NetSettings& s) { s.block = BlockKind::vanilla; });
-  add("cells", [](NetSettings& s) { s.sub_views = false; });
-  add("vanilla cells", [](NetSettings& s) {
-    s.sub_views = false;
-    s.block = BlockKind::vanilla;
-    s.cell_metres = 170;
-  });
-  add("fourier", [](NetSettings& s) { s.fourier_octaves = 4; });
-  return all;
-}
-
 TEST(Variants, Forward) {
-  for (const Variant& variant : variants()) {
+  for (const LearnedVariant& variant : learned_variants()) {
     SCOPED_TRACE(variant.name);
     expect_forward(variant.settings);
   }
 }
 
 TEST(Variants, Gradients) {
-  for (const Variant& variant : variants()) {
+  for (const LearnedVariant& variant : learned_variants()) {
     SCOPED_TRACE(variant.name);
     expect_slopes(variant.settings, 3);
   }

@@ -19,7 +19,7 @@ struct WorkshopSettings {
   NetSettings net;
   LossSettings loss;
   double rate = 0.002;
-  std::vector<std::size_t> lengths;  // of the trips; empty: 40 of 1 to 47 points
+  std::vector<std::size_t> lengths = {};  // of the trips; empty: 40 of 1 to 47 points
 };
 
 class Workshop {

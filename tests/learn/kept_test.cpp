@@ -1,0 +1,128 @@
+// What training gave when LibTorch walked its tape (0.2): the gradient of every tensor and the
+// first ten losses, of every kind of network and of the presets. Kept in kept.json, so that
+// whatever walks the tape later has to give the same.
+//
+// A gradient is kept as its length and its products with eight random vectors: an entry that is
+// wrong, missing or elsewhere changes them all, and the file stays small. To make it anew, which
+// only a change of the network itself can justify:
+//   TSMINI_KEEP=tests/learn/kept.json tests_learn --gtest_filter=Kept.*
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/random.h"
+#include "learn/recipe.h"
+#include "learn/variants.h"
+#include "learn/workshop.h"
+#include "support/files.h"
+
+namespace tsmini {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Case {
+  std::string name;
+  NetSettings net;
+  LossSettings loss;
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> all{{"as it is", {}, {}}};
+  for (const LearnedVariant& variant : learned_variants()) {
+    all.push_back({variant.name, variant.settings, {}});
+    all.back().net.dropout = .1;
+  }
+  for (const char* preset : {"paper", "default", "quick"}) {
+    for (const Measure measure : {Measure::dtw, Measure::frechet}) {
+      const learn::Recipe recipe = learn::recipe_for(preset, measure);
+      all.push_back(
+          {std::string(preset) + " " + std::string(name_of(measure)), recipe.net, recipe.loss});
+    }
+  }
+  return all;
+}
+
+// In double precision, without dropout.
+Json gradients_of(const Case& one) {
+  const SmallBatch batch = golden_batch();
+  const NetSettings settings = without_dropout(one.net);
+  const learn::Net net = net_for(settings, batch);
+  disturb(net);
+  LossSettings loss = one.loss;
+  loss.k = 4;  // of lists of 5, so that something is cut off
+  const at::Tensor gradient =
+      gradient_of(net, loss_of(net, pack(batch.features(settings)), batch, loss, {true, {}}));
+  const NamedBlocks blocks(net.parameters());
+  const Weights by_name = blocks.read(gradient, net.parameters().buffers());
+  Json kept = Json::object();
+  for (const auto& [name, place] : blocks.places()) {
+    if (place.buffer) continue;
+    const Vector& values = by_name.at(name);
+    double squares = 0;
+    for (const double value : values) squares += value * value;
+    Json numbers = {std::sqrt(squares)};
+    for (std::uint64_t k = 0; k < 8; ++k) {
+      Random random(11, k);
+      double product = 0;
+      for (const double value : values) product += value * random.normal();
+      numbers.push_back(product);
+    }
+    kept[name] = numbers;
+  }
+  return kept;
+}
+
+// In single precision, with dropout, on the CPU.
+std::vector<double> losses_of(const Case& one) {
+  return Workshop({.net = one.net, .loss = one.loss}, at::kCPU).train(10);
+}
+
+Json kept_file() {
+  return Json::parse(read_file(TSMINI_SOURCE_DIR "/tests/learn/kept.json"));
+}
+
+TEST(Kept, Gradients) {
+  if (std::getenv("TSMINI_KEEP") != nullptr) GTEST_SKIP() << "they are being kept";
+  const Json kept = kept_file();
+  for (const Case& one : cases()) {
+    const Json now = gradients_of(one), &before = kept.at(one.name).at("gradients");
+    ASSERT_EQ(now.size(), before.size()) << one.name;
+    for (const auto& [name, numbers] : before.items()) {
+      const double length = numbers[0];
+      ASSERT_TRUE(now.contains(name)) << one.name << ' ' << name;
+      for (std::size_t i = 0; i < numbers.size(); ++i)
+        EXPECT_NEAR(now[name][i].get<double>(), numbers[i].get<double>(), 1e-8 * length)
+            << one.name << ' ' << name;
+    }
+  }
+}
+
+TEST(Kept, Losses) {
+  if (std::getenv("TSMINI_KEEP") != nullptr) GTEST_SKIP() << "they are being kept";
+  const Json kept = kept_file();
+  for (const Case& one : cases()) {
+    const std::vector<double> now = losses_of(one), before = kept.at(one.name).at("losses");
+    ASSERT_EQ(before.size(), now.size());
+    // Adam carries on what single precision rounds otherwise.
+    for (std::size_t i = 0; i < now.size(); ++i)
+      EXPECT_NEAR(now[i] / before[i], 1, i == 0 ? 1e-5 : 1e-3) << one.name << ", step " << i;
+  }
+}
+
+TEST(Kept, Again) {
+  const char* file = std::getenv("TSMINI_KEEP");
+  if (file == nullptr) GTEST_SKIP() << "TSMINI_KEEP names no file";
+  Json all = Json::object();
+  for (const Case& one : cases())
+    all[one.name] = {{"losses", losses_of(one)}, {"gradients", gradients_of(one)}};
+  std::ofstream(file) << all.dump(1) << '\n';
+}
+
+}  // namespace
+}  // namespace tsmini

@@ -1,0 +1,55 @@
+#include "learn/variants.h"
+
+#include "base/random.h"
+
+namespace tsmini {
+
+NetSettings without_dropout(NetSettings settings) {
+  settings.dropout = 0;
+  return settings;
+}
+
+std::vector<LearnedVariant> learned_variants() {
+  NetSettings base = without_dropout();
+  base.hidden = 64;
+  std::vector<LearnedVariant> all;
+  const auto add = [&](const std::string& name, auto change) {
+    all.push_back({name, base});
+    change(all.back().settings);
+  };
+  add("l2", [](NetSettings& s) { s.metric.kind = MetricKind::l2; });
+  add("linf", [](NetSettings& s) { s.metric.kind = MetricKind::linf; });
+  add("chebyshev", [](NetSettings& s) { s.metric = {MetricKind::chebyshev, 16}; });
+  add("all pools", [](NetSettings& s) {
+    s.pooling = {Pool::mean, Pool::max, Pool::sum, Pool::first, Pool::last};
+  });
+  add("any length", [](NetSettings& s) { s.unit_norm = false; });
+  add("two layers", [](NetSettings& s) { s.layers = 2; });
+  add("grouped queries", [](NetSettings& s) { s.key_heads = 2; });
+  add("vanilla", [](NetSettings& s) { s.block = BlockKind::vanilla; });
+  add("cells", [](NetSettings& s) { s.sub_views = false; });
+  add("vanilla cells", [](NetSettings& s) {
+    s.sub_views = false;
+    s.block = BlockKind::vanilla;
+    s.cell_metres = 170;
+  });
+  add("fourier", [](NetSettings& s) { s.fourier_octaves = 4; });
+  return all;
+}
+
+learn::Net net_for(const NetSettings& settings, const SmallBatch& batch, at::ScalarType type) {
+  constexpr std::int64_t positions = 64;
+  constexpr std::uint64_t seed = 7;
+  return {settings, batch.frame, batch.known_cells(settings), seed, positions, at::kCPU, type};
+}
+
+void disturb(const learn::Net& net) {
+  const at::NoGradGuard no_grad;
+  Random random(3);
+  for (at::Tensor tensor : net.parameters().trained()) {
+    if (tensor.dim() != 1) continue;
+    for (std::int64_t i = 0; i < tensor.numel(); ++i) tensor[i] += random.uniform(-0.2, 0.2);
+  }
+}
+
+}  // namespace tsmini
