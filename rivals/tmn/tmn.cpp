@@ -1,11 +1,11 @@
 #include "rivals/tmn/tmn.h"
 
 #include <algorithm>
-#include <tuple>
 #include <vector>
 
 #include "tsmini/error.h"
 
+#include "rivals/tmn/pair_matrix.h"
 #include "rivals/tmn/prefix_distances.h"
 
 namespace tsmini::rivals {
@@ -17,7 +17,6 @@ constexpr std::int64_t prefix_step = 10;
 constexpr double rate = .001;
 constexpr double point_slope = .1, gate_slope = .01;  // of LeakyReLU below 0
 constexpr double left_out = -1e9;                     // a logit that has no share in a softmax
-constexpr std::int64_t queries_at_once = 64;
 constexpr const char* one_sided = "one-sided";
 constexpr const char* rising_exponent = "rising-exponent";
 constexpr const char* far_below = "far-below";
@@ -127,62 +126,32 @@ Tensor Tmn::pair_distances(const Streams& trips, std::span<const std::int64_t> a
 Tensor Tmn::distances(const Streams& trips, std::span<const std::int64_t> queries,
                       const Progress& progress) {
   const torch::NoGradGuard no_grad;
-  const Ragged& points = trips[0];
-  // Floats of a batch, logits and point vectors.
   const std::int64_t most = settings_.device.is_cuda() ? 64'000'000 : 4'000'000;
-  const auto by_length = [&](std::int64_t i, std::int64_t j) {
-    return std::tuple(points.length(i), i) < std::tuple(points.length(j), j);
-  };
-  std::vector<std::int64_t> all = all_ids(points.size());
-  std::vector<std::int64_t> asked(queries.begin(), queries.end());
-  std::sort(all.begin(), all.end(), by_length);
-  std::sort(asked.begin(), asked.end(), by_length);
-  asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
-  std::vector<std::int64_t> rows(all.size(), -1);  // of trips that are queries
-  for (std::size_t i = 0; i < asked.size(); ++i)
-    rows[static_cast<std::size_t>(asked[i])] = static_cast<std::int64_t>(i);
-  const auto row_of = [&](std::int64_t id) { return rows[static_cast<std::size_t>(id)]; };
+  return PairMatrix(trips[0], queries, !one_sided_)
+      .filled(
+          most, [](std::int64_t a, std::int64_t b) { return a * b + point_width * (a + b); },
+          [&](std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
+            return pair_distances(trips, a, b);
+          },
+          progress);
+}
 
-  const auto n = points.size(), count = static_cast<std::int64_t>(asked.size());
-  const std::int64_t total = count * n - (one_sided_ ? 0 : count * (count - 1) / 2);
-  Tensor result = torch::empty({count, n});
-  auto* const values = result.data_ptr<float>();
-  std::vector<std::int64_t> a, b;
-  std::uint64_t done = 0;
-  const auto flush = [&] {
-    if (a.empty()) return;
-    const Tensor found = pair_distances(trips, a, b).to(torch::kCPU);
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      const float value = found.data_ptr<float>()[i];
-      values[row_of(a[i]) * n + b[i]] = value;
-      if (!one_sided_ && row_of(b[i]) >= 0) values[row_of(b[i]) * n + a[i]] = value;
-    }
-    done += a.size();
-    a.clear();
-    b.clear();
-    if (progress) progress({done, static_cast<std::uint64_t>(total)});
-  };
-  for (std::int64_t from = 0; from < count; from += queries_at_once) {
-    const auto block =
-        std::span(asked).subspan(static_cast<std::size_t>(from),
-                                 static_cast<std::size_t>(std::min(queries_at_once, count - from)));
-    const std::int64_t longest = points.length(block.back());
-    for (const std::int64_t trip : all) {
-      const std::int64_t length = points.length(trip);
-      const std::int64_t floats = longest * length + point_width * (longest + length);
-      for (const std::int64_t query : block) {
-        // Had the other way round.
-        if (!one_sided_ && row_of(trip) >= 0 && row_of(trip) < row_of(query)) continue;
-        if (static_cast<std::int64_t>(a.size() + 1) * floats > most) flush();
-        a.push_back(query);
-        b.push_back(trip);
-      }
-    }
-    flush();
+Tensor Tmn::apart_at(const Padded& left, const Padded& right,
+                     std::span<const std::size_t> prefixes) {
+  const std::int64_t pairs = left.count();
+  const auto [of_a, of_b] = outputs(left, right);
+  const Tensor last = torch::cat({last_of(of_a, left), last_of(of_b, right)}).unsqueeze(1);
+  Tensor y = last;
+  if (!prefixes.empty()) {
+    const auto places = torch::indexing::Slice(
+        prefix_step - 1, static_cast<std::int64_t>(prefixes.back()), prefix_step);
+    y = torch::cat({last, torch::cat({of_a, of_b}).index({torch::indexing::Slice(), places})}, 1);
   }
-  std::vector<std::int64_t> order;
-  for (const std::int64_t query : queries) order.push_back(row_of(query));
-  return result.index_select(0, torch::tensor(order, torch::kLong));
+  y = gated(y);
+  Tensor y_b = y.narrow(0, pairs, pairs);
+  if (one_sided_)
+    y_b = torch::cat({last.narrow(0, pairs, pairs), y_b.narrow(1, 1, y_b.size(1) - 1)}, 1);
+  return distances_along(MetricKind::l2, y.narrow(0, 0, pairs), y_b);
 }
 
 Tensor Tmn::loss(const TrainingSet& set, const Tensor& anchors, double alpha) {
@@ -199,23 +168,10 @@ Tensor Tmn::loss(const TrainingSet& set, const Tensor& anchors, double alpha) {
   const Padded both = set.streams[0].padded(ids_of(torch::cat({a, b})));
   const Padded left = rows_of(both, 0, pairs), right = rows_of(both, pairs, pairs);
 
-  const auto [of_a, of_b] = outputs(left, right);
-  Tensor last = torch::cat({last_of(of_a, left), last_of(of_b, right)}).unsqueeze(1), y = last;
   // The benchmark whose mistake this is has no beginnings.
   std::vector<std::size_t> prefixes;
   if (!rising_exponent_) prefixes = prefix_lengths(left, right);
-  if (!prefixes.empty()) {
-    const auto places = torch::indexing::Slice(
-        prefix_step - 1, static_cast<std::int64_t>(prefixes.back()), prefix_step);
-    const Tensor of_both = torch::cat({of_a, of_b});
-    y = torch::cat({last, of_both.index({torch::indexing::Slice(), places})}, 1);
-  }
-  y = gated(y);
-  const Tensor y_a = y.narrow(0, 0, pairs);
-  Tensor y_b = y.narrow(0, pairs, pairs);
-  if (one_sided_)
-    y_b = torch::cat({last.narrow(0, pairs, pairs), y_b.narrow(1, 1, y_b.size(1) - 1)}, 1);
-  const Tensor apart = distances_along(MetricKind::l2, y_a, y_b);  // [pairs, 1 + lengths]
+  const Tensor apart = apart_at(left, right, prefixes);
 
   Tensor truth = halves(drawn.labels).reshape({-1, 1}), shares = torch::ones_like(truth);
   if (!prefixes.empty()) {

@@ -45,6 +45,9 @@ class Tmn : public Rival {
   // Outputs of the LSTM at all points of both sides.
   std::pair<Tensor, Tensor> outputs(const Padded& a, const Padded& b);
   Tensor gated(const Tensor& o);  // y
+  // Distances of pairs that are padded alike: of whole trips, then of their beginnings of such
+  // lengths, [pairs, 1 + lengths].
+  Tensor apart_at(const Padded& left, const Padded& right, std::span<const std::size_t> prefixes);
   Tensor loss(const TrainingSet& set, const Tensor& anchors, double alpha);
 
   Settings settings_;
