@@ -11,6 +11,8 @@ using torch::indexing::Slice;
 
 Ragged::Ragged(const Tensor& values, std::vector<std::int64_t> lengths, const torch::Device& device)
     : values_(values.to(device)), lengths_(std::move(lengths)) {
+  starts_.resize(lengths_.size());
+  std::exclusive_scan(lengths_.begin(), lengths_.end(), starts_.begin(), std::int64_t{0});
   device_lengths_ = torch::tensor(lengths_, torch::kLong).to(device);
   offsets_ = device_lengths_.cumsum(0) - device_lengths_;
 }
@@ -31,6 +33,14 @@ Padded Ragged::padded(std::span<const std::int64_t> ids) const {
                      .reshape({chosen.size(0), longest, values_.size(1)}) *
                  batch.mask.unsqueeze(2);
   return batch;
+}
+
+Tensor Ragged::joined(std::span<const std::int64_t> ids) const {
+  std::vector<std::int64_t> rows;
+  for (const std::int64_t id : ids)
+    for (std::int64_t i = 0; i < length(id); ++i)
+      rows.push_back(starts_[static_cast<std::size_t>(id)] + i);
+  return values_.index_select(0, torch::tensor(rows, torch::kLong).to(values_.device()));
 }
 
 void RaggedBuilder::add(std::initializer_list<double> row) {

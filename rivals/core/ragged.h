@@ -36,10 +36,12 @@ class Ragged {
 
   // Those of `ids`, in that order. Whole numbers (cells, say) come as floats: exact below 2^24.
   Padded padded(std::span<const std::int64_t> ids) const;
+  // The same without padding, one after the other: [sum of lengths, width].
+  Tensor joined(std::span<const std::int64_t> ids) const;
 
  private:
   Tensor values_, offsets_, device_lengths_;
-  std::vector<std::int64_t> lengths_;
+  std::vector<std::int64_t> lengths_, starts_;
 };
 
 // Gathers rows on the CPU, then becomes a Ragged.

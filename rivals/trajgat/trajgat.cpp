@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
 
 #include <tbb/parallel_for.h>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::int64_t layers = 3, heads = 8, head_width = dimension / heads;
 constexpr std::int64_t feature_columns = 4, columns = feature_columns + laplacian_width + 2;
-constexpr std::int64_t vector_column = columns - 2, group_column = columns - 1;
+constexpr std::int64_t vector_column = columns - 2, home_column = columns - 1;
 constexpr double dropout = .01, most_exponent = 5, alpha = 16, rate = .001;
 constexpr double kilometre = 1000;
 constexpr double vector_scale = .1;  // of leaves, beside features that are z-scored
@@ -53,9 +54,11 @@ void add_tree(Ground& ground, const City& city, const Settings& settings,
   ground.tensors["vectors"] = vectors_of(tree, settings, progress);
 }
 
-// All columns of a trip's nodes, row by row.
-std::vector<float> nodes_of(std::span<const Planar> trip, const Quadtree& tree,
-                            const Statistics& statistics) {
+// All columns, row by row.
+struct Nodes {
+  std::vector<float> points, leaves;
+};
+Nodes nodes_of(std::span<const Planar> trip, const Quadtree& tree, const Statistics& statistics) {
   std::vector<std::int64_t> leaf_of, leaves;  // of the trip; of the tree
   std::unordered_map<std::int64_t, std::int64_t> numbers;
   for (const Planar& point : trip) {
@@ -65,57 +68,85 @@ std::vector<float> nodes_of(std::span<const Planar> trip, const Quadtree& tree,
     leaf_of.push_back(found->second);
   }
   const std::vector<LaplacianRow> laplacian = laplacian_rows(leaf_of);
-  std::vector<float> values;
-  values.reserve(laplacian.size() * columns);
-  const auto add = [&](const Planar& at, double width, double height, std::int64_t vector,
-                       std::int64_t group) {
-    const LaplacianRow& row = laplacian[values.size() / columns];
+  const auto add = [&](std::vector<float>& values, const LaplacianRow& row, const Planar& at,
+                       double width, double height, std::int64_t vector, std::int64_t home) {
     for (const double value : {statistics.x(at), statistics.y(at), width, height})
       values.push_back(static_cast<float>(value));
     values.insert(values.end(), row.begin(), row.end());
     values.push_back(static_cast<float>(vector));
-    values.push_back(static_cast<float>(group));
+    values.push_back(static_cast<float>(home));
   };
-  for (std::size_t i = 0; i < trip.size(); ++i) add(trip[i], 0, 0, 0, -(leaf_of[i] + 1));
+  Nodes nodes;
+  for (std::size_t i = 0; i < trip.size(); ++i)
+    add(nodes.points, laplacian[i], trip[i], 0, 0, 0, leaf_of[i]);
   for (std::size_t l = 0; l < leaves.size(); ++l) {
     const Quadtree::Node& node = tree.nodes()[static_cast<std::size_t>(leaves[l])];
-    add(node.centre(), node.box.width() / kilometre, node.box.height() / kilometre, leaves[l] + 1,
-        static_cast<std::int64_t>(l) + 1);
+    add(nodes.leaves, laplacian[trip.size() + l], node.centre(), node.box.width() / kilometre,
+        node.box.height() / kilometre, leaves[l] + 1, 0);
   }
-  return values;
+  return nodes;
 }
 
-// A point's group is its leaf's, negative; both are 0 behind the end, where nodes are joined with
-// each other and with nothing else.
-Tensor barrier_of(const Tensor& group) {
-  const Tensor mine = group.unsqueeze(2), theirs = group.unsqueeze(1);
-  const Tensor point_and_leaf = mine + theirs == 0, leaves = torch::minimum(mine, theirs) > 0;
-  const Tensor itself = torch::eye(group.size(1), point_and_leaf.options());
-  const Tensor nothing = torch::full({}, -std::numeric_limits<float>::infinity(), group.options());
-  return torch::where(point_and_leaf | leaves | itself, torch::zeros_like(nothing), nothing)
-      .unsqueeze(1);
+// Groups of trips, by falling number of leaves.
+std::vector<GraphBatch::Leaves> groups_of(const Ragged& leaves, std::span<const std::int64_t> ids,
+                                          const torch::Device& device) {
+  std::vector<GraphBatch::Leaves> groups;
+  std::int64_t from = 0;
+  for (std::size_t first = 0, last = 0; first < ids.size(); first = last) {
+    std::vector<std::int64_t> lengths;
+    const std::int64_t most = leaves.length(ids[first]);
+    for (; last < ids.size() && 2 * leaves.length(ids[last]) >= most; ++last)
+      lengths.push_back(leaves.length(ids[last]));
+    const Packing packing(lengths, most, device);
+    const std::int64_t count = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+    const Tensor barrier =
+        torch::zeros(packing.mask().sizes(), device)
+            .masked_fill_(packing.mask().logical_not(), -std::numeric_limits<float>::infinity());
+    groups.push_back({from, count, packing, barrier.unsqueeze(1).unsqueeze(1)});
+    from += count;
+  }
+  return groups;
+}
+
+// How alike a query and a key are, [..., heads] of [..., heads, head_width]; and from the product.
+Tensor score_of_product(const Tensor& product) {
+  return (product / std::sqrt(static_cast<double>(head_width)))
+      .clamp(-most_exponent, most_exponent)
+      .exp();
+}
+Tensor score_of(const Tensor& query, const Tensor& key) {
+  return score_of_product((query * key).sum(-1));
 }
 
 }  // namespace
 
 GraphBatch graph_batch(const Streams& trips, std::span<const std::int64_t> ids) {
-  const ByLength sorted = by_length(trips[0], ids);
-  const Padded padded = trips[0].padded(sorted.ids);
-  GraphBatch batch;
-  batch.back = sorted.back;
-  std::vector<Tensor> nodes;
-  std::int64_t from = 0;
-  for (const Stretch& stretch : stretches_of(padded)) {
-    const Tensor values = stretch.of(padded.values);
-    const auto first = padded.counted.begin() + stretch.from;
-    const Packing packing({first, first + stretch.count}, stretch.longest, values.device());
-    nodes.push_back(packing.pack(values));
-    const std::int64_t count = nodes.back().size(0);
-    batch.parts.push_back({from, count, packing, barrier_of(values.select(2, group_column)),
-                           padded.lengths.narrow(0, stretch.from, stretch.count).unsqueeze(1)});
-    from += count;
+  const ByLength sorted = by_length(trips[1], ids);
+  const torch::Device device = trips[0].values().device();
+  const Tensor points = trips[0].joined(sorted.ids), leaves = trips[1].joined(sorted.ids);
+  std::vector<std::int64_t> first_leaves, of_points, of_leaves;
+  std::vector<float> sizes;
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < sorted.ids.size(); ++i) {
+    const std::int64_t n = trips[0].length(sorted.ids[i]), l = trips[1].length(sorted.ids[i]);
+    first_leaves.insert(first_leaves.end(), static_cast<std::size_t>(n), first);
+    of_points.insert(of_points.end(), static_cast<std::size_t>(n), static_cast<std::int64_t>(i));
+    of_leaves.insert(of_leaves.end(), static_cast<std::size_t>(l), static_cast<std::int64_t>(i));
+    sizes.push_back(static_cast<float>(n + l));
+    first += l;
   }
-  batch.nodes = torch::cat(nodes);
+  of_points.insert(of_points.end(), of_leaves.begin(), of_leaves.end());
+  const auto on_device = [&](const std::vector<std::int64_t>& numbers) {
+    return torch::tensor(numbers, torch::kLong).to(device);
+  };
+  GraphBatch batch;
+  batch.points = points.size(0);
+  batch.nodes = torch::cat({points, leaves});
+  batch.homes = on_device(first_leaves) + points.select(1, home_column).to(torch::kLong);
+  batch.leaves = groups_of(trips[1], sorted.ids, device);
+  batch.trips = on_device(of_points);
+  batch.sizes = torch::tensor(sizes).to(device).unsqueeze(1);
+  batch.back = sorted.back;
   return batch;
 }
 
@@ -135,19 +166,50 @@ GraphLayerImpl::GraphLayerImpl() {
 }
 
 Tensor GraphLayerImpl::attend(const Tensor& nodes, const GraphBatch& batch) {
-  const Tensor inputs = input_(nodes);
-  std::vector<Tensor> seen;
-  for (const GraphBatch::Part& part : batch.parts) {
-    const Tensor apart = part.apart(inputs);
-    const Tensor all =
-        apart.view({apart.size(0), apart.size(1), 3, heads, head_width}).permute({2, 0, 3, 1, 4});
-    const Tensor query = all[0] / std::sqrt(static_cast<double>(head_width));
-    const Tensor score =
-        query.matmul(all[1].transpose(2, 3)).clamp(-most_exponent, most_exponent).exp();
-    const Tensor mixed = (score + part.barrier).softmax(3).matmul(all[2]);
-    seen.push_back(part.packing.pack(mixed.transpose(1, 2).flatten(2)));
+  const std::int64_t points = batch.points, leaves = nodes.size(0) - points;
+  const auto all = input_(nodes).view({-1, 3, heads, head_width}).unbind(1);
+  const auto of_points = [&](int i) {
+    return all[static_cast<std::size_t>(i)].narrow(0, 0, points);
+  };
+  const auto of_leaves = [&](int i) {
+    return all[static_cast<std::size_t>(i)].narrow(0, points, leaves);
+  };
+  const auto at_home = [&](const Tensor& x) { return x.index_select(0, batch.homes); };
+
+  // Of two, a softmax is a sigmoid.
+  const Tensor share =
+      (score_of(of_points(0), at_home(of_leaves(1))) - score_of(of_points(0), of_points(1)))
+          .sigmoid()
+          .unsqueeze(2);
+  const Tensor points_see = torch::lerp(of_points(2), at_home(of_leaves(2)), share);
+
+  // Of a leaf: scores of all leaves, then of its points; the largest of them is taken off both.
+  const Tensor to_points = score_of(at_home(of_leaves(0)), of_points(1));
+  std::vector<Tensor> to_leaves, largest;
+  const auto apart = [](const GraphBatch::Leaves& group, const Tensor& x) {
+    return group.packing.spread(x.narrow(0, group.from, group.count)).transpose(1, 2);
+  };
+  for (const GraphBatch::Leaves& group : batch.leaves) {
+    const Tensor product =
+        apart(group, of_leaves(0)).matmul(apart(group, of_leaves(1)).transpose(2, 3));
+    to_leaves.push_back(score_of_product(product) + group.barrier);
+    largest.push_back(group.packing.pack(to_leaves.back().detach().amax(3).transpose(1, 2)));
   }
-  return torch::cat(seen);
+  const Tensor most = torch::cat(largest).scatter_reduce(
+      0, batch.homes.unsqueeze(1).expand({-1, heads}), to_points.detach(), "amax");
+  const Tensor counted = (to_points - at_home(most)).exp();
+  std::vector<Tensor> sums, seen;
+  for (std::size_t i = 0; i < to_leaves.size(); ++i) {
+    const GraphBatch::Leaves& group = batch.leaves[i];
+    const Tensor weights = (to_leaves[i] - apart(group, most.unsqueeze(2))).exp();
+    sums.push_back(group.packing.pack(weights.sum(3).transpose(1, 2)));
+    seen.push_back(group.packing.pack(weights.matmul(apart(group, of_leaves(2))).transpose(1, 2)));
+  }
+  const Tensor sum = torch::cat(sums).index_add(0, batch.homes, counted);
+  const Tensor leaves_see =
+      torch::cat(seen).index_add(0, batch.homes, counted.unsqueeze(2) * of_points(2)) /
+      sum.unsqueeze(2);
+  return torch::cat({points_see, leaves_see}).flatten(1);
 }
 
 Tensor GraphLayerImpl::forward(const Tensor& nodes, const GraphBatch& batch) {
@@ -173,26 +235,22 @@ TrajGat::TrajGat(const Settings& settings, const Ground& ground)
 }
 
 Streams TrajGat::prepare(const PlanarSet& trips) const {
-  std::vector<std::vector<float>> nodes(trips.size());
+  std::vector<Nodes> nodes(trips.size());
   tbb::parallel_for(std::size_t{0}, trips.size(),
                     [&](std::size_t i) { nodes[i] = nodes_of(trips[i], tree_, statistics_); });
-  std::vector<float> values;
-  std::vector<std::int64_t> lengths;
-  for (const std::vector<float>& trip : nodes) {
-    values.insert(values.end(), trip.begin(), trip.end());
-    lengths.push_back(static_cast<std::int64_t>(trip.size()) / columns);
-  }
-  return {Ragged(torch::tensor(values).reshape({-1, columns}), lengths, settings_.device)};
+  const auto stream = [&](std::vector<float> Nodes::*part) {
+    std::vector<float> values;
+    std::vector<std::int64_t> lengths;
+    for (const Nodes& trip : nodes) {
+      values.insert(values.end(), (trip.*part).begin(), (trip.*part).end());
+      lengths.push_back(static_cast<std::int64_t>((trip.*part).size()) / columns);
+    }
+    return Ragged(torch::tensor(values).reshape({-1, columns}), lengths, settings_.device);
+  };
+  return {stream(&Nodes::points), stream(&Nodes::leaves)};
 }
 
 Tensor TrajGat::embed(const Streams& trips, std::span<const std::int64_t> ids) {
-  constexpr std::int64_t most_edges = std::int64_t{1} << 25;  // of all trips: 1 GB of scores
-  std::int64_t longest = 0;
-  for (const std::int64_t id : ids) longest = std::max(longest, trips[0].length(id));
-  const auto count = static_cast<std::int64_t>(ids.size());
-  if (!is_training() && count > 1 && count * longest * longest > most_edges)
-    return torch::cat(
-        {embed(trips, ids.first(ids.size() / 2)), embed(trips, ids.subspan(ids.size() / 2))});
   const GraphBatch batch = graph_batch(trips, ids);
   Tensor laplacian = batch.nodes.narrow(1, feature_columns, laplacian_width);
   // As released, signs are drawn whenever a trip is embedded.
@@ -202,10 +260,9 @@ Tensor TrajGat::embed(const Streams& trips, std::span<const std::int64_t> ids) {
   Tensor nodes = features_(batch.nodes.narrow(1, 0, feature_columns)) + positions_(laplacian) +
                  torch::embedding(vectors_, rows);
   for (GraphLayer& layer : layers_) nodes = layer(nodes, batch);
-  std::vector<Tensor> means;
-  for (const GraphBatch::Part& part : batch.parts)
-    means.push_back(part.apart(nodes).sum(1) / part.lengths);
-  return torch::cat(means).index_select(0, batch.back);
+  const Tensor sums = torch::zeros({batch.sizes.size(0), dimension}, nodes.options())
+                          .index_add(0, batch.trips, nodes);
+  return (sums / batch.sizes).index_select(0, batch.back);
 }
 
 Companions companions_of(const Labels& labels) {

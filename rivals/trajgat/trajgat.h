@@ -30,21 +30,24 @@ namespace tsmini::rivals {
 
 RivalKind trajgat_kind();
 
-// Some trips' graphs. All nodes stand one below the other, so that layers and norms see no padding;
-// attention alone takes them apart, in groups of trips of similar size.
+// Some trips' graphs: nodes are the points of all of them, one below the other, then their leaves.
+// Nothing is padded but the attention of leaves to each other, and that in groups of trips that
+// have about as many: what a trip takes grows with its points, and with the square of its leaves
+// alone.
 struct GraphBatch {
-  struct Part {
-    std::int64_t from, nodes;  // of all
-    Packing packing;
-    Tensor barrier;  // [trips, 1, longest, longest]: 0 on an edge, -∞ elsewhere
-    Tensor lengths;  // [trips, 1]
-
-    Tensor apart(const Tensor& all) const { return packing.spread(all.narrow(0, from, nodes)); }
+  struct Leaves {
+    std::int64_t from, count;  // of all leaves
+    Packing packing;           // by trip
+    Tensor barrier;            // [trips, 1, 1, most]: 0 for a leaf, -∞ behind the end
   };
 
-  Tensor nodes;  // [nodes, columns], as prepare() makes them
-  std::vector<Part> parts;
-  Tensor back;  // puts trips into the order that was asked for
+  std::int64_t points = 0;
+  Tensor nodes;  // [points + leaves, columns], as prepare() makes them
+  Tensor homes;  // [points]: which of all leaves holds it
+  std::vector<Leaves> leaves;
+  Tensor trips;  // [points + leaves]: which of the trips it belongs to
+  Tensor sizes;  // [trips, 1]: nodes of each
+  Tensor back;   // puts trips into the order that was asked for
 };
 GraphBatch graph_batch(const Streams& trips, std::span<const std::int64_t> ids);
 
@@ -54,6 +57,8 @@ class GraphLayerImpl : public torch::nn::Module {
   Tensor forward(const Tensor& nodes, const GraphBatch& batch);
 
  private:
+  // What nodes see along their edges: a point itself and its leaf, a leaf all leaves and its
+  // points.
   Tensor attend(const Tensor& nodes, const GraphBatch& batch);
 
   torch::nn::Linear input_{nullptr};  // to queries, keys and values
@@ -66,8 +71,8 @@ class TrajGat : public Rival {
  public:
   TrajGat(const Settings& settings, const Ground& ground);
 
-  // One stream of nodes: x, y, width, height; 8 of the Laplacian; row of the vector; and g for the
-  // trip's leaf number g = 1, 2, …, -g for a point in it.
+  // Points, then leaves: x, y, width, height; 8 of the Laplacian; row of the vector; for a point
+  // which of the trip's leaves holds it.
   Streams prepare(const PlanarSet& trips) const override;
   Tensor embed(const Streams& trips, std::span<const std::int64_t> ids) override;
   EmbeddingMetric metric() const override { return {MetricKind::l2}; }

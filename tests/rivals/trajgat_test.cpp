@@ -133,7 +133,8 @@ TEST(TrajGat, EmbedsAsItsFormulasSay) {
   for (int i = 0; i < 5; ++i) small.rival->embed(streams, ids);
   const Tensor rows = embeddings(*small.rival, streams);
   for (const std::int64_t id : ids) {
-    const Tensor nodes = streams[0].padded(std::span(&id, 1)).values[0];
+    const auto one = std::span(&id, 1);
+    const Tensor nodes = torch::cat({streams[0].joined(one), streams[1].joined(one)});
     const Row want =
         expected(small, trips[static_cast<std::size_t>(id)], plain::rows_of(nodes.narrow(1, 4, 8)));
     EXPECT_LT(plain::difference(plain::row_of(rows[id]), want), 1e-5) << id;
@@ -152,7 +153,8 @@ TEST(TrajGat, NormsKnowNoPadding) {
   }
   small.rival->train();
   small.rival->embed(streams, all_ids(6));
-  const Tensor rows = streams[0].values().select(1, 12).to(torch::kLong);
+  const Tensor rows =
+      torch::cat({streams[0].values(), streams[1].values()}).select(1, 12).to(torch::kLong);
   const Tensor nodes = small.ground.tensors.at("vectors").index_select(0, rows);
   const auto buffers = small.rival->named_buffers();
   const Tensor mean = buffers["layer0.first_norm.running_mean"],
