@@ -9,6 +9,8 @@
 #endif
 #include "tsmini/error.h"
 
+#include "base/amounts.h"
+
 namespace tsmini::rivals {
 namespace {
 
@@ -48,7 +50,9 @@ std::string describe(const torch::Device& device) {
 #ifdef TSMINI_CUDA
   if (device.is_cuda()) return CudaPairs::name();
 #endif
-  return device.is_cuda() ? "CUDA" : fmt::format("CPU, {} threads", torch::get_num_threads());
+  return device.is_cuda()
+             ? "CUDA"
+             : "CPU, " + counted(static_cast<std::uint64_t>(torch::get_num_threads()), "thread");
 }
 
 }  // namespace tsmini::rivals

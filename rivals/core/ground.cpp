@@ -129,7 +129,7 @@ std::int64_t Cells::row_at(const Planar& point) const {
       best = place;
     }
   };
-  constexpr std::int64_t most_rings = 100;
+  constexpr std::int64_t most_rings = 20;
   for (std::int64_t ring = 1; static_cast<double>(ring) <= least; ++ring) {
     if (ring > most_rings) {  // far from all: it is quicker to look at each
       for (const std::int64_t number : known_) look_at(number % columns_, number / columns_);
@@ -201,6 +201,15 @@ std::string Ground::facts() const {
                      {"mean", {statistics.mean_x, statistics.mean_y}},
                      {"deviation", {statistics.deviation_x, statistics.deviation_y}}};
   return json.dump();
+}
+
+const Tensor& cell_vectors_of(const Ground& ground, std::int64_t width) {
+  const auto found = ground.tensors.find("vectors");
+  const auto cells = static_cast<std::int64_t>(ground.cells.known().size());
+  if (found == ground.tensors.end() || found->second.dim() != 2 || found->second.size(0) != cells ||
+      found->second.size(1) != width)
+    throw_unsound("it has not one vector a cell");
+  return found->second;
 }
 
 Tensors tensors_of(const Ground& ground) {

@@ -109,6 +109,9 @@ struct Ground {
 // What all rivals share.
 Ground common_ground(const City& city);
 
+// ground.tensors["vectors"], a row a known cell. Throws Error(bad_input) where they do not fit.
+const Tensor& cell_vectors_of(const Ground& ground, std::int64_t width);
+
 // As a file keeps it: "ground.NAME" for each tensor, and "ground.known" with column and row of
 // every known cell.
 Tensors tensors_of(const Ground& ground);

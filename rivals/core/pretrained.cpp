@@ -70,8 +70,7 @@ Pretrained load(const std::filesystem::path& path) {
     made.ground_seconds = record.at("ground_seconds");
   } catch (const std::exception& error) {
     throw Error(ErrorCode::bad_input,
-                fmt::format("{}: not what a rival has learned ({})", path.string(), error.what()),
-                "remove it, and it is made again");
+                fmt::format("{}: not what a rival has learned ({})", path.string(), error.what()));
   }
   made.net = std::move(loaded.tensors);
   return made;
@@ -93,7 +92,15 @@ Pretrained pretrained(const RunRequest& request, const City& city, const std::st
   const std::string name = "pretrained-" + digits_of(request, data);
   const std::filesystem::path path = folder / (name + ".safetensors");
   const FileLock lock(folder / (name + ".lock"), watch.progress);
-  if (std::filesystem::exists(path)) return load(path);
+  try {
+    if (std::filesystem::exists(path)) {
+      Pretrained found = load(path);
+      found.rival(request);  // whether it fits
+      return found;
+    }
+  } catch (const Error&) {
+    if (std::filesystem::is_directory(path)) throw;
+  }
   Pretrained made = make(request, city, watch);
   save(made, path);
   return made;

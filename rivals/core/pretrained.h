@@ -24,8 +24,7 @@ struct Pretrained {
   std::shared_ptr<Rival> rival(const RunRequest& request) const;
 };
 
-// `data` identifies the trips of the city. Throws Error(bad_input) where the file is not what it
-// should be.
+// `data` identifies the trips of the city. A file that is damaged is made again.
 Pretrained pretrained(const RunRequest& request, const City& city, const std::string& data,
                       const std::filesystem::path& folder, const RunWatch& watch);
 

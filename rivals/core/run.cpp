@@ -64,6 +64,7 @@ RunRecord make_run(const Dataset& data, const RunRequest& request,
   RunRecord record;
   record.parameters = rival->parameter_count();
   record.table = table_of(before.ground);
+  record.cells = before.ground.cells.known().size();
   record.pretraining = before.result;
   record.ground_seconds = before.ground_seconds;
 
@@ -90,6 +91,9 @@ RunRecord make_run(const Dataset& data, const RunRequest& request,
   } else {
     rival->eval();
     record.training.best = validate();
+    if (watch.training)
+      watch.training({before.result.steps, before.result.steps, before.result.seconds,
+                      before.result.loss, &*record.training.best});
   }
   save_rival(output, {request.kind, settings, request.space, before.ground, rival});
   return record;
@@ -120,6 +124,9 @@ Predicted predict(const SavedRival& saved, const Dataset& data, bool move,
                          ? rival->distances(streams, all_ids(streams.front().size()), progress)
                          : embeddings(*rival, streams, progress);
   predicted.seconds = timer.seconds();
+  if (!predicted.values.isfinite().all().item<bool>())
+    throw Error(ErrorCode::failure, "what the rival makes of these trips is not finite",
+                "train it again, or use --move in another city");
   return predicted;
 }
 

@@ -29,6 +29,7 @@ struct RunRequest {
 struct RunRecord {
   std::uint64_t parameters = 0;  // of the network
   std::uint64_t table = 0;       // numbers in the frozen table of vectors of cells
+  std::uint64_t cells = 0;       // known ones
   TrainingResult pretraining, training;
   double ground_seconds = 0;  // for cells and their vectors
   double label_seconds = 0;   // for true distances and features

@@ -14,7 +14,7 @@ namespace tsmini::rivals {
 using torch::Tensor;
 using Tensors = std::map<std::string, Tensor>;
 
-// As float32, whole or not at all.
+// As float32, with a checksum, whole or not at all.
 void save_tensors(const std::filesystem::path& path, const Tensors& tensors,
                   const TensorMetadata& metadata);
 
@@ -22,7 +22,8 @@ struct LoadedTensors {
   Tensors tensors;  // on the CPU
   TensorMetadata metadata;
 };
-// Throws Error(bad_input) where the file is not such a one, or a value is not finite.
+// Throws Error(bad_input) where the file is not such a one, a value is not finite, or something has
+// changed since it was written.
 LoadedTensors load_tensors(const std::filesystem::path& path);
 
 }  // namespace tsmini::rivals

@@ -83,7 +83,7 @@ TrainingResult train(Rival& rival, const Stage& stage, const Budget& budget,
     const RetrievalScore score = validate();
     rival.train();
     const double before = result.best ? result.best->hr10 : -1;
-    improved = score.hr10 > before + .001;
+    improved = result.best && score.hr10 > before + .001;
     if (score.hr10 > before) {
       result.best = score;
       best.take(rival);

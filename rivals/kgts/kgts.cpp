@@ -27,7 +27,7 @@ Kgts::Kgts(const Settings& settings, const Ground& ground) : settings_(settings)
   convolution_ = register_module("convolution", torch::nn::Linear(dimension, dimension));
   gru_ = register_module(
       "gru", torch::nn::GRU(torch::nn::GRUOptions(dimension, dimension).batch_first(true)));
-  vectors_ = ground.tensors.at("vectors").to(settings.device);
+  vectors_ = cell_vectors_of(ground, dimension).to(settings.device);
   to(settings.device);
 }
 

@@ -115,7 +115,7 @@ ContrastiveRival::Points sparser(std::span<const Planar> trip, std::span<const d
 
 Movsemcl::Movsemcl(const Settings& settings, const Ground& ground)
     : ContrastiveRival(settings, ground,
-                       [vectors = ground.tensors.at("vectors").to(settings.device),
+                       [vectors = cell_vectors_of(ground, dimension).to(settings.device),
                         released = PatchEncoder::Released{settings.keeps(mixed_attention.name),
                                                           settings.keeps(float_mask)}] {
                          return std::make_shared<PatchEncoder>(vectors, released);

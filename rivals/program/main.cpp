@@ -1,11 +1,16 @@
 // tsmini-rivals: the published methods that TSMini is compared with. `tsmini experiment … --rivals
 // all` runs it.
+#include <csignal>
+#include <cstdlib>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <tbb/global_control.h>
 #include <torch/torch.h>
+#include <unistd.h>
 
 #include "tsmini/error.h"
 #include "tsmini/version.h"
@@ -32,7 +37,16 @@ int naming_want_of_memory(const Work& work) {
   }
 }
 
+// One that was started by tsmini ends with it, however that ends.
+void follow_parent() {
+  const char* parent = std::getenv("TSMINI_PARENT");
+  if (parent == nullptr || std::to_string(::getppid()) != parent) return;
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (std::to_string(::getppid()) != parent) std::raise(SIGTERM);  // it has ended meanwhile
+}
+
 int run(int argc, char** argv) {
+  follow_parent();
   CLI::App app(
       "tsmini-rivals trains the seven published methods that TSMini is compared with, on the same\n"
       "trips and the same true distances; tsmini experiment … --rivals all runs it for you.",

@@ -69,8 +69,6 @@ class Follower {
 
  private:
   void begin(std::string_view stage) {
-    // Not before: what is refused leaves nothing.
-    if (!log_.is_open()) log_.open(path_);
     stage_ = stage;
     const bool steps = stage.ends_with("training");
     progress_ = console_.progress(stage_, steps ? cli::Unit::steps : cli::Unit::trips);
@@ -90,6 +88,7 @@ class Follower {
     const Json line = {{"step", event.step},        {"seconds", event.seconds},
                        {"loss", event.loss},        {"hr10", event.score->hr10},
                        {"hr50", event.score->hr50}, {"r10at50", event.score->r10at50}};
+    if (!log_.is_open()) log_.open(path_);  // not before: what is refused leaves nothing
     log_ << line.dump() << std::endl;
     if (!log_)
       throw Error(ErrorCode::failure, fmt::format("{}: cannot write", path_.string()),
@@ -123,6 +122,17 @@ Json json_of(const RunRequest& request, const RunRecord& record) {
           {"device", describe(request.settings.device)}};
 }
 
+std::string steps_of(const RunRecord& record) {
+  const std::uint64_t before = record.pretraining.steps, steps = record.training.steps;
+  const std::string first = counted(before, "step") + " without labels";
+  if (steps == 0) return first;
+  return before == 0 ? counted(steps, "step")
+                     : fmt::format("{} and {}", first, counted(steps, "step"));
+}
+
+// Cells of fewer than 4 x 4, with their neighbours.
+constexpr std::uint64_t few_cells = 36;
+
 void run(const TrainOptions& options, const cli::CommonOptions& common) {
   const cli::Console console(common.quiet);
   RunRequest request;
@@ -144,6 +154,10 @@ void run(const TrainOptions& options, const cli::CommonOptions& common) {
     throw Error(ErrorCode::usage, fmt::format("{} is no name for a rival", options.output),
                 "let it end in .safetensors");
   const std::filesystem::path folder = std::filesystem::path(options.output).parent_path();
+  for (const std::filesystem::path& file : {std::filesystem::path(options.output), log_of(options)})
+    if (std::filesystem::is_directory(file))
+      throw Error(ErrorCode::usage, fmt::format("{} is a folder", file.string()),
+                  "choose another name");
   if (!folder.empty() && !std::filesystem::is_directory(folder))
     throw Error(ErrorCode::failure, fmt::format("{}: there is no such folder", folder.string()),
                 "make it first");
@@ -151,11 +165,16 @@ void run(const TrainOptions& options, const cli::CommonOptions& common) {
   const Dataset data = Dataset::open(options.data);
   Follower follower(console, log_of(options));
   const RunRecord record = make_run(data, request, options.output, follower.watch());
+  if (record.cells < few_cells)
+    console.say(
+        "note: all trips lie within {} cells of 100 units: rivals that know cells alone cannot "
+        "tell "
+        "them apart",
+        record.cells);
   if (common.json) return fmt::print("{}\n", json_of(request, record).dump(2));
   console.say("{}, {} parameters: HR@10 {:.3f} on validation after {} in {} on {}{} -> {}",
               title_of(*request.kind, request.settings), with_thousands(record.parameters),
-              record.training.best->hr10,
-              counted(record.pretraining.steps + record.training.steps, "step"),
+              record.training.best->hr10, steps_of(record),
               human_seconds(record.training.seconds + record.pretraining.seconds),
               describe(request.settings.device), record.training.rising ? ", still rising" : "",
               options.output);
@@ -193,7 +212,8 @@ void add_train(CLI::App& app, cli::CommonOptions& common) {
       ->option_text("SPACE");
   verb->add_option("--seconds", options->seconds,
                    "At most so many of training, as many of pretraining before it, and a third of "
-                   "that for vectors of cells (default: the epochs of its recipe)")
+                   "that for vectors of cells; no step is cut short (default: the epochs of its "
+                   "recipe)")
       ->check(cli::above(0))
       ->option_text("S");
   verb->add_option("--steps", options->steps, "So many steps in place of the recipe's epochs")

@@ -28,7 +28,7 @@ T3s::T3s(const Settings& settings, const Ground& ground) : settings_(settings), 
   first_ = register_module("first", Attention(dimension, heads, 0));
   second_ = register_module("second", Attention(dimension, heads, 0));
   balance_ = register_parameter("balance", torch::zeros({1}));
-  vectors_ = ground.tensors.at("vectors").to(settings.device);
+  vectors_ = cell_vectors_of(ground, dimension).to(settings.device);
   to(settings.device);
 }
 

@@ -71,7 +71,7 @@ ContrastiveRival::Points without_some(std::span<const Planar> trip, std::size_t 
 
 Trajcl::Trajcl(const Settings& settings, const Ground& ground)
     : ContrastiveRival(settings, ground,
-                       [vectors = ground.tensors.at("vectors").to(settings.device),
+                       [vectors = cell_vectors_of(ground, dimension).to(settings.device),
                         mixed = settings.keeps(mixed_attention.name)] {
                          return std::make_shared<DualEncoder>(vectors, mixed);
                        }) {}

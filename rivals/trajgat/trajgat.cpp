@@ -8,6 +8,8 @@
 
 #include <tbb/parallel_for.h>
 
+#include "tsmini/error.h"
+
 #include "rivals/core/node2vec.h"
 #include "rivals/core/pair_losses.h"
 #include "rivals/trajgat/laplacian.h"
@@ -230,7 +232,11 @@ TrajGat::TrajGat(const Settings& settings, const Ground& ground)
     torch::nn::init::xavier_uniform_(linear->weight);
   for (std::int64_t i = 0; i < layers; ++i)
     layers_.push_back(register_module("layer" + std::to_string(i), GraphLayer()));
-  vectors_ = ground.tensors.at("vectors").to(settings.device);
+  const Tensor& vectors = ground.tensors.at("vectors");
+  if (vectors.dim() != 2 || vectors.size(1) != dimension ||
+      vectors.size(0) != static_cast<std::int64_t>(tree_.nodes().size()) + 1)
+    throw Error(ErrorCode::bad_input, "it has not one vector a node of its tree", "train it again");
+  vectors_ = vectors.to(settings.device);
   to(settings.device);
 }
 

@@ -55,11 +55,10 @@ std::span<const float> PlanLab::truth(Measure, const Space&, const Dataset&) {
 RivalRun PlanLab::rival(const City& city, const std::string&, const RivalRequest& request) {
   const std::string contents = contents_of(city.data);
   const std::string name = rival_run_name(contents, request, device_);
-  const RivalFile file(folder_, name);
   const bool first = seen_.insert(name).second;
-  if (file.exists()) {
+  if (const std::optional<RivalRun> made = RivalFile(folder_, name).load()) {
     if (first) ++cost_.done;
-    return file.load();
+    return *made;
   }
   if (!first) return {};
   ++cost_.runs;

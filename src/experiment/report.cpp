@@ -127,7 +127,7 @@ std::string Report::markdown() const {
 }
 
 std::string Report::json() const {
-  return json_of(*this).dump(1) + "\n";
+  return json_of(*this).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 void Report::save(const std::filesystem::path& folder) const {
@@ -139,7 +139,7 @@ void Report::save(const std::filesystem::path& folder) const {
 std::string json_list(std::span<const Report> reports, int indent) {
   Json list = Json::array();
   for (const Report& report : reports) list.push_back(json_of(report));
-  return list.dump(indent) + "\n";
+  return list.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 void save_together(std::span<const Report> reports, const std::filesystem::path& folder) {

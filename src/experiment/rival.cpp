@@ -8,6 +8,7 @@
 #include "tsmini/error.h"
 
 #include "base/amounts.h"
+#include "base/text.h"
 
 namespace tsmini::experiment {
 namespace {
@@ -60,10 +61,10 @@ bool has_rivals(std::string_view experiment) {
 RivalChoice rivals_from(const std::vector<std::string>& names) {
   RivalChoice choice;
   for (const std::string& name : names) {
-    if (name == "all")
+    if (trimmed(name) == "all")
       choice.all = true;
     else
-      choice.named.push_back(rival_named(name));
+      choice.named.push_back(rival_named(trimmed(name)));
   }
   return choice;
 }

@@ -1,5 +1,8 @@
 #include "experiment/rival_maker.h"
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -9,6 +12,8 @@
 #include "tsmini/embedding.h"
 #include "tsmini/error.h"
 
+#include "base/checksum.h"
+#include "base/file.h"
 #include "base/npy.h"
 
 namespace tsmini::experiment {
@@ -28,6 +33,10 @@ std::vector<float> distances_among(std::span<const float> rows, std::size_t n,
   return distances;
 }
 
+Error unfit(const std::filesystem::path& file, const std::string& why) {
+  return Error(ErrorCode::bad_input, fmt::format("{}: {}", file.string(), why));
+}
+
 Predicted read_answer(const std::filesystem::path& file, const Json& told, std::size_t trips) {
   const NpyArray array(file);
   const auto& shape = array.header().shape;
@@ -36,21 +45,40 @@ Predicted read_answer(const std::filesystem::path& file, const Json& told, std::
   try {
     const bool square = told.at("distances");
     if (!fits || (square && shape[1] != trips))
-      throw Error(ErrorCode::bad_input,
-                  fmt::format("{}: not of {} test trips", file.string(), trips),
-                  "remove it, and it is made again");
+      throw unfit(file, fmt::format("not of {} test trips", trips));
+    const auto values = array.values<float>();
+    if (!std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); }))
+      throw unfit(file, "has values that are not finite");
     Predicted predicted;
     predicted.seconds = told.at("seconds");
-    const auto values = array.values<float>();
     predicted.distances =
         square ? std::vector<float>(values.begin(), values.end())
                : distances_among(values, trips,
                                  {metric_kind_from(told.at("metric").get<std::string>())});
     return predicted;
-  } catch (const Json::exception& error) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{}: its record lacks something ({})", file.string(), error.what()),
-                "remove it, and it is made again");
+  } catch (const Json::exception&) {
+    throw unfit(file, "its record lacks something");
+  }
+}
+
+std::string digits_of(const std::filesystem::path& file) {
+  return Checksum().bytes(MappedFile(file).bytes()).digits();
+}
+
+// What was kept; none where there is nothing, or it was damaged.
+std::optional<Predicted> kept_answer(const std::filesystem::path& answer,
+                                     const std::filesystem::path& record, std::size_t trips) {
+  if (!std::filesystem::is_regular_file(answer) || !std::filesystem::is_regular_file(record))
+    return {};
+  try {
+    const Json told = read_record(record);
+    if (told.at("contents") != digits_of(answer)) return {};
+    return read_answer(answer, told, trips);
+  } catch (const Json::exception&) {
+    return {};
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::failure) throw;
+    return {};
   }
 }
 
@@ -66,7 +94,7 @@ void remove_answers(const std::filesystem::path& folder, const std::string& name
 
 RivalMaker::RivalMaker(std::filesystem::path folder, std::string device, std::size_t threads,
                        RivalTools tools)
-    : folder_(std::move(folder)),
+    : folder_(std::filesystem::absolute(folder)),  // no name that looks like an option
       device_(std::move(device)),
       threads_(threads),
       tools_(std::move(tools)),
@@ -93,9 +121,10 @@ RivalRun RivalMaker::run_of(const std::string& name, const Dataset& data,
   if (request.seconds)
     words.insert(words.end(), {"--seconds", fmt::format("{}", *request.seconds)});
   if (request.contender.as_released) words.emplace_back("--as-released");
-  const Json trained = told(std::move(words), progress);
+  // Should all end here, nothing is left that was said of other weights.
+  file.remove();
   remove_answers(folder_, name);
-  return file.save(trained, label);
+  return file.save(told(std::move(words), progress), label);
 }
 
 Predicted RivalMaker::distances_of(const RivalRun& run, const Dataset& data, bool moved,
@@ -105,18 +134,23 @@ Predicted RivalMaker::distances_of(const RivalRun& run, const Dataset& data, boo
   const std::filesystem::path answer = folder_ / (name + ".npy"),
                               record = folder_ / (name + ".json");
   const std::size_t trips = data.indices_of(Part::test).size();
-  if (std::filesystem::exists(record) && std::filesystem::exists(answer))
-    return read_answer(answer, read_record(record), trips);
+  if (std::optional<Predicted> kept = kept_answer(answer, record, trips)) return *kept;
   std::vector<std::string> words{"embed", RivalFile(folder_, run.name).weights().string(),
                                  data_.path_of(data, contents).string(), "-o", answer.string()};
   if (moved) words.emplace_back("--move");
-  const Json answered = told(std::move(words), progress);
   try {
+    Json answered = told(std::move(words), progress);
     Predicted predicted = read_answer(answer, answered, trips);
+    answered["contents"] = digits_of(answer);
     write_record(record, answered);
     return predicted;
+  } catch (const RivalFailed& error) {
+    // Its weights may be damaged: the next time they are made again.
+    if (error.code() == ErrorCode::bad_input) RivalFile(folder_, run.name).remove();
+    throw;
   } catch (const Error& error) {
-    throw RivalFailed(error.code(), error.what(),
+    if (error.code() != ErrorCode::bad_input) throw;
+    throw RivalFailed(ErrorCode::failure, error.what(),
                       "use a tsmini-rivals of the same version as tsmini");
   }
 }

@@ -1,5 +1,6 @@
 #include "experiment/rival_program.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -17,6 +18,7 @@
 
 #include "base/file.h"
 #include "base/system_reason.h"
+#include "base/text.h"
 
 namespace tsmini::experiment {
 namespace {
@@ -42,17 +44,29 @@ struct Pipe {
 class Complaints {
  public:
   void add(std::string_view text, const Tell& tell) {
-    rest_ += text;
-    for (std::size_t end = rest_.find('\n'); end != std::string::npos; end = rest_.find('\n')) {
-      take(rest_.substr(0, end), tell);
-      rest_.erase(0, end + 1);
+    while (!text.empty()) {
+      const std::size_t end = text.find('\n'), room = longest - rest_.size();
+      const std::size_t size = std::min({end, room, text.size()});
+      rest_ += text.substr(0, size);
+      const bool ended = size == end;
+      if (ended || size == room) take_rest(tell);
+      text.remove_prefix(size + (ended ? 1 : 0));
     }
+  }
+  // What has no end of line.
+  void finish(const Tell& tell) {
+    if (!rest_.empty()) take_rest(tell);
   }
 
   const std::string& message() const { return message_; }
   const std::string& hint() const { return hint_; }
 
  private:
+  void take_rest(const Tell& tell) {
+    take(printable(rest_, longest), tell);
+    rest_.clear();
+  }
+
   void take(const std::string& line, const Tell& tell) {
     constexpr std::string_view error = "error: ", hint = "  hint: ";
     if (line.starts_with(error))
@@ -62,6 +76,8 @@ class Complaints {
     else if (tell)
       tell(line);
   }
+
+  static constexpr std::size_t longest = 4096;  // line
 
   std::string rest_, message_, hint_;
 };
@@ -79,11 +95,19 @@ class Child {
     ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     ::posix_spawn_file_actions_adddup2(&actions, output.writing.get(), STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions, errors.writing.get(), STDERR_FILENO);
-    const int reason = ::posix_spawn(&id_, path.c_str(), &actions, nullptr, argv.data(), ::environ);
+    // It ends with this process (rivals/program/main.cpp).
+    std::string parent = fmt::format("TSMINI_PARENT={}", ::getpid());
+    std::vector<char*> variables;
+    for (char** variable = ::environ; *variable != nullptr; ++variable)
+      variables.push_back(*variable);
+    variables.insert(variables.end(), {parent.data(), nullptr});
+    const int reason =
+        ::posix_spawn(&id_, path.c_str(), &actions, nullptr, argv.data(), variables.data());
     ::posix_spawn_file_actions_destroy(&actions);
     if (reason != 0)
-      throw Error(ErrorCode::failure,
-                  fmt::format("{}: cannot start it: {}", path.string(), reason_of(reason)));
+      throw RivalFailed(ErrorCode::failure,
+                        fmt::format("{}: cannot start it: {}", path.string(), reason_of(reason)),
+                        "build tsmini-rivals again");
     output_ = std::move(output.reading);
     errors_ = std::move(errors.reading);
   }
@@ -91,39 +115,49 @@ class Child {
   Child& operator=(const Child&) = delete;
   ~Child() { stop(); }
 
-  // Until it has closed both.
+  // Until it has ended. What it has started itself may go on, and keep its streams open.
   void listen(std::string& output, Complaints& complaints, const Progress& progress,
               const Tell& tell) {
     std::array<pollfd, 2> ends{{{output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}}};
-    while (ends[0].fd >= 0 || ends[1].fd >= 0) {
-      const int ready = ::poll(ends.data(), ends.size(), 100);
-      if (progress) progress({});
-      if (ready <= 0) continue;
-      for (std::size_t i = 0; i < ends.size(); ++i) {
-        if (ends[i].fd < 0 || ends[i].revents == 0) continue;
-        std::array<char, 4096> buffer;
-        const ssize_t size = ::read(ends[i].fd, buffer.data(), buffer.size());
-        if (size < 0 && errno == EINTR) continue;
-        if (size <= 0) {
-          ends[i].fd = -1;
-          continue;
-        }
-        const std::string_view text(buffer.data(), static_cast<std::size_t>(size));
-        if (i == 0)
-          output += text;
-        else
-          complaints.add(text, tell);
+    for (bool ended = false; !ended;) {
+      look(WNOHANG);
+      ended = status_.has_value();  // what is there now is all
+      for (int ready = 1; ready > 0;) {
+        ready = ::poll(ends.data(), ends.size(), ended ? 0 : 100);
+        if (progress) progress({});
+        if (ready > 0 && !take_from(ends, output, complaints, tell)) break;
+        if (!ended) break;
       }
     }
+    complaints.finish(tell);
   }
 
   // As waitpid() gives it.
-  int wait() {
-    while (!status_) look(0);
-    return *status_;
-  }
+  int status() const { return *status_; }
 
  private:
+  // False where both are closed.
+  static bool take_from(std::array<pollfd, 2>& ends, std::string& output, Complaints& complaints,
+                        const Tell& tell) {
+    constexpr std::size_t most = 64 << 20;  // bytes of an answer
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      if (ends[i].fd < 0 || ends[i].revents == 0) continue;
+      std::array<char, 65536> buffer;
+      const ssize_t size = ::read(ends[i].fd, buffer.data(), buffer.size());
+      if (size < 0 && errno == EINTR) continue;
+      if (size <= 0) {
+        ends[i].fd = -1;
+        continue;
+      }
+      const std::string_view text(buffer.data(), static_cast<std::size_t>(size));
+      if (i == 1)
+        complaints.add(text, tell);
+      else if (output.size() < most)
+        output += text;
+    }
+    return ends[0].fd >= 0 || ends[1].fd >= 0;
+  }
+
   void look(int flags) {
     int status = 0;
     const pid_t ended = ::waitpid(id_, &status, flags);
@@ -148,7 +182,7 @@ class Child {
     ::kill(id_, SIGTERM);
     if (ends_within(std::chrono::seconds(10))) return;
     ::kill(id_, SIGKILL);
-    wait();
+    while (!status_) look(0);
   }
 
   pid_t id_ = -1;
@@ -163,7 +197,9 @@ class Child {
           ? fmt::format("{} was ended by signal {}", program_name, WTERMSIG(status))
           : fmt::format("{} ended with status {}", program_name, WEXITSTATUS(status));
   if (WIFEXITED(status) && WEXITSTATUS(status) == 130) throw Error(ErrorCode::interrupted, message);
-  throw RivalFailed(ErrorCode::failure, message, complaints.hint());
+  const bool refused = WIFEXITED(status) && WEXITSTATUS(status) == 3;
+  throw RivalFailed(refused ? ErrorCode::bad_input : ErrorCode::failure, message,
+                    complaints.hint());
 }
 
 }  // namespace
@@ -202,13 +238,11 @@ Json RivalProgram::run(std::vector<std::string> words, const Progress& progress,
   Complaints complaints;
   Child child(path_, std::move(words));
   child.listen(output, complaints, progress, tell);
-  const int status = child.wait();
-  if (status != 0) complain(status, complaints);
+  if (child.status() != 0) complain(child.status(), complaints);
   try {
     return Json::parse(output);
-  } catch (const Json::exception& error) {
-    throw RivalFailed(ErrorCode::failure,
-                      fmt::format("{} told no JSON: {}", path_.string(), error.what()),
+  } catch (const Json::exception&) {
+    throw RivalFailed(ErrorCode::failure, fmt::format("{} told no JSON", path_.string()),
                       "use one of the same version as tsmini");
   }
 }

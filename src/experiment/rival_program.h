@@ -39,8 +39,8 @@ class RivalProgram {
 
   // Waits for its end. `progress` is called some ten times a second and may throw: the program is
   // then asked to stop, and waited for. Throws Error(interrupted) where it was interrupted itself,
-  // RivalFailed with its own words where it ended otherwise than well or told no JSON, and
-  // Error(failure) where it could not be started.
+  // RivalFailed with its own words where it ended otherwise than well, told no JSON or could not be
+  // started; its code is bad_input where that was its reason.
   nlohmann::ordered_json run(std::vector<std::string> words, const Progress& progress,
                              const Tell& tell = {}) const;
 

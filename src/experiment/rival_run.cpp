@@ -58,36 +58,41 @@ Json read_record(const std::filesystem::path& path) {
 
 void write_record(const std::filesystem::path& path, const Json& record) {
   OutputFile file(path);
-  file.write(record.dump(1) + "\n");
+  file.write(record.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
   file.commit();
 }
 
-bool RivalFile::exists() const {
-  return std::filesystem::exists(record_) && std::filesystem::exists(weights_);
-}
-
 RivalRun RivalFile::run_of(const Json& told) const {
+  const auto number = [&](const char* key) {
+    const double value = told.at(key).get<double>();
+    if (!(value >= 0) || value > 1e15)
+      throw Error(ErrorCode::bad_input, fmt::format("'{}' cannot be {}", key, value));
+    return value;
+  };
+  const auto count = [&](const char* key) { return static_cast<std::uint64_t>(number(key)); };
   RivalRun run;
   run.name = name_;
-  run.parameters = told.at("parameters");
-  run.table = told.at("table");
-  run.steps = told.at("steps");
-  run.recipe_steps = told.at("recipe_steps");
-  run.seconds = told.at("seconds");
-  run.pretraining_seconds = told.at("pretraining_seconds");
-  run.label_seconds = told.at("label_seconds");
+  run.parameters = count("parameters");
+  run.table = count("table");
+  run.steps = count("steps");
+  run.recipe_steps = count("recipe_steps");
+  run.seconds = number("seconds");
+  run.pretraining_seconds = number("pretraining_seconds");
+  run.label_seconds = number("label_seconds");
   run.rising = told.at("rising");
   return run;
 }
 
-RivalRun RivalFile::load() const {
-  const Json record = read_record(record_);
+std::optional<RivalRun> RivalFile::load() const {
+  if (!std::filesystem::is_regular_file(record_) || !std::filesystem::is_regular_file(weights_))
+    return {};
   try {
-    return run_of(record.at("told"));
-  } catch (const Json::exception& error) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{}: not the record of a run ({})", record_.string(), error.what()),
-                "remove it, and the run is made again");
+    return run_of(read_record(record_).at("told"));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::bad_input) throw;
+    return {};
+  } catch (const Json::exception&) {
+    return {};
   }
 }
 
@@ -96,9 +101,10 @@ RivalRun RivalFile::save(const Json& told, const std::string& label) const {
     RivalRun run = run_of(told);
     write_record(record_, {{"run", label}, {"told", told}});
     return run;
-  } catch (const Json::exception& error) {
-    throw RivalFailed(ErrorCode::failure,
-                      fmt::format("tsmini-rivals told something else ({})", error.what()),
+  } catch (const std::exception& error) {
+    const auto* full = dynamic_cast<const Error*>(&error);
+    if (full != nullptr && full->code() == ErrorCode::failure) throw;
+    throw RivalFailed(ErrorCode::failure, "tsmini-rivals told something else than of a run",
                       "use one of the same version as tsmini");
   }
 }

@@ -69,11 +69,12 @@ class RivalFile {
         weights_(folder / (name + ".safetensors")),
         record_(folder / (name + ".json")) {}
 
-  bool exists() const;
   const std::filesystem::path& weights() const { return weights_; }
 
-  // Throws Error(bad_input) where the record is not what save() wrote.
-  RivalRun load() const;
+  // None where there is none, or it is damaged: the run is then to be made.
+  std::optional<RivalRun> load() const;
+  // So that it is made again.
+  void remove() const { std::filesystem::remove(record_); }
   // What `tsmini-rivals train` told. Throws RivalFailed where that is something else.
   RivalRun save(const nlohmann::ordered_json& told, const std::string& label) const;
 

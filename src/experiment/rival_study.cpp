@@ -43,6 +43,9 @@ RivalOutcome measured(Lab& lab, const Setting& setting, const City& city,
     outcome.table = static_cast<double>(run.table);
     outcome.rising |= run.rising;
   }
+  // One that learns without labels alone has no steps of training.
+  if (outcome.recipe_steps == 0)
+    outcome.steps = outcome.recipe_steps = std::numeric_limits<double>::quiet_NaN();
   outcome.hr10 = spread_of(hr10);
   outcome.hr50 = spread_of(hr50);
   outcome.r10at50 = spread_of(r10at50);

@@ -1,3 +1,4 @@
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -95,12 +96,12 @@ std::span<const float> WorkLab::truth(Measure measure, const Space& space, const
 RivalRun WorkLab::rival(const City& city, const std::string& label, const RivalRequest& request) {
   const std::string name = rival_run_name(contents_of(city.data), request, device_);
   const RivalFile file(folder_, name);
-  if (file.exists()) return file.load();
+  if (const std::optional<RivalRun> made = file.load()) return *made;
   ++runs_;
   if (watch_) watch_({runs_, label, {}, true});
   // Where another process makes it just now, this one waits, and finds it.
   const FileLock lock(folder_ / (name + ".lock"), progress_);
-  if (file.exists()) return file.load();
+  if (const std::optional<RivalRun> made = file.load()) return *made;
   return rivals_.run_of(name, city.data, request, label, progress_);
 }
 

@@ -38,7 +38,7 @@ void check_fit_for_rivals(const Dataset& data, std::uint64_t seed) {
   throw Error(ErrorCode::bad_input,
               fmt::format("{} trips to learn from and {} to choose by are too few",
                           parts.train.size(), parts.validation.size()),
-              fmt::format("a rival needs {} of each", fewest_trips));
+              fmt::format("a rival needs {} of each: mark more with --split", fewest_trips));
 }
 
 }  // namespace tsmini::learn

@@ -49,8 +49,9 @@ TEST(RivalProgram, EndsAsItDoes) {
   };
   const std::string words = "echo 'error: a.tsd: no split' >&2; echo '  hint: make one' >&2; ";
   for (const char* status : {"exit 1", "exit 2", "exit 3"}) {
-    expect_error(ErrorCode::failure, "^a.tsd: no split$", "^make one$",
-                 [&] { ending(words + status); });
+    const ErrorCode code =
+        status == std::string("exit 3") ? ErrorCode::bad_input : ErrorCode::failure;
+    expect_error(code, "^a.tsd: no split$", "^make one$", [&] { ending(words + status); });
     EXPECT_THROW(ending(status), RivalFailed);
   }
   expect_error(ErrorCode::failure, "status 77", "", [&] { ending("exit 77"); });
@@ -58,6 +59,31 @@ TEST(RivalProgram, EndsAsItDoes) {
   expect_error(ErrorCode::interrupted, "", "", [&] { ending("exit 130"); });
   expect_error(ErrorCode::failure, "told no JSON", "same version", [&] { ending("echo hello"); });
   EXPECT_THROW(ending("echo hello"), RivalFailed);
+}
+
+TEST(RivalProgram, HearsWordsWithoutAnEndAndBytesThatAreNoText) {
+  const Script script("printf 'error: caf\\351 \\033[2J' >&2; exit 1");
+  try {
+    RivalProgram(script.path()).run({}, {});
+    FAIL();
+  } catch (const RivalFailed& error) {
+    const std::string words = error.what();
+    EXPECT_TRUE(words.starts_with("caf")) << words;
+    for (const char letter : words) EXPECT_TRUE(letter >= ' ' && letter <= '~') << words;
+  }
+}
+
+// One that has closed its streams, and one whose child keeps them open.
+TEST(RivalProgram, IsWaitedForByItself) {
+  struct Stop {};
+  const Script closed("exec >&- 2>&-; exec sleep 600");
+  int calls = 0;
+  const auto stop = [&](const ProgressState&) {
+    if (++calls > 5) throw Stop();
+  };
+  EXPECT_THROW(RivalProgram(closed.path()).run({}, stop), Stop);
+  const Script survived("sleep 60 & echo '{}'");
+  EXPECT_TRUE(RivalProgram(survived.path()).run({}, {}).empty());
 }
 
 TEST(RivalProgram, TakesMoreThanAPipeHolds) {

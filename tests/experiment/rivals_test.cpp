@@ -356,10 +356,40 @@ TEST_F(Rivals, ThatAllFailAreNotCounted) {
     EXPECT_FALSE(matches(finding, "rivals")) << finding;
 }
 
-TEST_F(Rivals, ThatAreNotInstalledEndIt) {
+TEST_F(Rivals, ThatCannotBeStartedFail) {
   Setting setting = setting_with({"t3s"});
+  setting.measures = {Measure::frechet};
   WorkLab work = lab("/nowhere/tsmini-rivals");
-  expect_error(ErrorCode::failure, "/nowhere/tsmini-rivals", "", [&] { length(setting, work); });
+  const Report report = overall(setting, work);
+  ASSERT_EQ(report.failures.size(), 1u);
+  EXPECT_TRUE(matches(report.failures[0], "/nowhere/tsmini-rivals: cannot start it"))
+      << report.failures[0];
+}
+
+// Whatever happens to the files of a run, its figures are those of before, or are made again.
+TEST_F(Rivals, AreMadeAgainWhereTheirFilesAreDamaged) {
+  Setting setting = setting_with({"trajcl"});
+  setting.measures = {Measure::frechet};
+  const auto hr10 = [&] {
+    WorkLab work = lab();
+    const Report report = overall(setting, work);
+    EXPECT_TRUE(report.failures.empty());
+    return *row_of(report.tables.at(0), "TrajCL")[1].value;
+  };
+  const double before = hr10();
+  std::vector<std::filesystem::path> files;
+  for (const std::string& name : folder_.names())
+    if (matches(name, "runs/rival-.*\\.(npy|json)$")) files.push_back(folder_ / name);
+  ASSERT_EQ(files.size(), 3u);  // of the run, and of its answer
+  for (const std::filesystem::path& file : files) {
+    const std::string whole = read_file(file);
+    std::string flipped = whole;
+    for (std::size_t i = flipped.size() / 2; i < flipped.size(); i += 7) flipped[i] ^= 1;
+    for (const std::string& text : {std::string(), whole.substr(0, whole.size() / 2), flipped}) {
+      write_file(file, text);
+      EXPECT_EQ(hr10(), before) << file << ' ' << text.size();
+    }
+  }
 }
 
 TEST_F(Rivals, ThatSayNoneOfThisAreNoRuns) {

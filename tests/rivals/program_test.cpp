@@ -134,10 +134,31 @@ TEST_F(RivalsProgram, SharesWhatNeedsNoLabels) {
   };
   ASSERT_EQ(rivals(train("kgts", "a.safetensors", {"--measure", "dtw"})).status, 0);
   EXPECT_EQ(made(), 1U);
+  EXPECT_EQ(json::parse(read_file(folder_ / "a.jsonl"))["step"], 2);
   ASSERT_EQ(rivals(train("kgts", "b.safetensors", {"--measure", "edwp"})).status, 0);
   EXPECT_EQ(made(), 1U);
   ASSERT_EQ(rivals(train("kgts", "c.safetensors", {"--seed", "2"})).status, 0);
   EXPECT_EQ(made(), 2U);
+}
+
+TEST_F(RivalsProgram, NoticesDamage) {
+  ASSERT_EQ(rivals(train("t3s", "a.safetensors", {"--quiet"})).status, 0);
+  const auto damaged = [](std::string bytes) {
+    bytes[bytes.size() - 1000] ^= 1;
+    return bytes;
+  };
+  const std::string whole = read_file(folder_ / "a.safetensors");
+  write_file(folder_ / "a.safetensors", damaged(whole));
+  const ProcessResult judged = rivals({"evaluate", file("a.safetensors"), file("city.tsd")});
+  EXPECT_EQ(judged.status, 3);
+  EXPECT_TRUE(matches(judged.errors, "a.safetensors: its checksum does not fit")) << judged.errors;
+  // What is shared between runs is made again.
+  for (const std::string& name : folder_.names()) {
+    if (!matches(name, "^pretrained-.*safetensors$")) continue;
+    write_file(folder_ / name, damaged(read_file(folder_ / name)));
+  }
+  ASSERT_EQ(rivals(train("t3s", "b.safetensors", {"--quiet"})).status, 0);
+  EXPECT_EQ(read_file(folder_ / "b.safetensors"), whole);
 }
 
 TEST_F(RivalsProgram, MovesToAnotherCity) {

@@ -109,9 +109,10 @@ TEST_F(ExperimentWithRivals, TellsTheirCostAndHasThemInItsTables) {
   install();
   const ProcessResult plan = run({"--rivals", "TrajCL,tmn", "--plan"});
   ASSERT_EQ(plan.status, 0) << plan.errors;
-  EXPECT_TRUE(matches(plan.output,
-                      "^4 runs to make, 6 steps in all; about .*; 2 of the runs are rivals', for 4 "
-                      "min 40 s of training at most\n$"))
+  EXPECT_TRUE(
+      matches(plan.output,
+              "^4 runs to make, 6 steps in all; about .* for ours, judged by a trial of two "
+              "seconds, and for 2 runs of rivals up to 4 min 40 s\n$"))
       << plan.output;
   const ProcessResult numbers =
       run({"--rivals", "trajcl", "--rival-seconds", "7", "--as-released", "--plan", "--json"});

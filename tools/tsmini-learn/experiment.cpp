@@ -100,23 +100,19 @@ void check_rivals(const ExperimentOptions& options, const std::vector<Experiment
               fmt::format("leave out --rivals, or choose one of {}", names));
 }
 
-// What is added to the cost where there are rivals.
-std::string words_of_rivals(const Cost& cost) {
-  if (cost.rival_runs == 0) return "";
-  const std::string runs =
-      fmt::format("; {} of the runs {} rivals', ", with_thousands(cost.rival_runs),
-                  cost.rival_runs == 1 ? "is a" : "are");
-  return runs + (cost.rival_seconds
-                     ? fmt::format("for {} of training at most", human_seconds(*cost.rival_seconds))
-                     : std::string("as long as the epochs of their recipes take"));
-}
-
 std::string words_of(const Cost& cost, double seconds) {
   std::string text =
       fmt::format("{} to make, {} in all", counted(cost.runs, "run"), counted(cost.steps, "step"));
   if (cost.done > 0) text += fmt::format(" ({} made before)", with_thousands(cost.done));
-  return fmt::format("{}; about {}, judged by a trial of two seconds{}", text,
-                     human_seconds(seconds), words_of_rivals(cost));
+  const bool own = cost.runs > cost.rival_runs || cost.rival_runs == 0;
+  if (own)
+    text += fmt::format("; about {}{}, judged by a trial of two seconds", human_seconds(seconds),
+                        cost.rival_runs > 0 ? " for ours" : "");
+  if (cost.rival_runs == 0) return text;
+  text +=
+      fmt::format("{} {} of rivals ", own ? ", and for" : "; for", counted(cost.rival_runs, "run"));
+  return text + (cost.rival_seconds ? fmt::format("up to {}", human_seconds(*cost.rival_seconds))
+                                    : std::string("as long as the epochs of their recipes take"));
 }
 
 // The plan is what was asked for: on standard output, with --quiet too.
@@ -234,9 +230,6 @@ void make_experiments(const ExperimentOptions& options, const CommonOptions& com
   experiment::RivalTools rivals;
   if (cost.rival_runs > 0) rivals.program = program_for_rivals(setting, options.plan, console);
   if (!common.quiet) rivals.tell = [&](std::string_view line) { console.say("{}", line); };
-  experiment::WorkLab lab(
-      runs, options.device, common.threads,
-      [&](const experiment::RunEvent& event) { follower.follow(event); }, stopping, rivals);
   const bool is_told = !common.quiet || options.plan;
   const double pace = is_told && cost.operations > 0
                           ? experiment::pace_of(setting, options.device, common.threads, stopping)
@@ -246,6 +239,9 @@ void make_experiments(const ExperimentOptions& options, const CommonOptions& com
     return;
   }
   console.say("{}", words_of(cost, cost.operations / pace));
+  experiment::WorkLab lab(
+      runs, options.device, common.threads,
+      [&](const experiment::RunEvent& event) { follower.follow(event); }, stopping, rivals);
   std::vector<Report> reports;
   for (const Experiment& one : experiments) {
     Report report = follower.made([&] { return one.run(setting, lab); });
