@@ -24,7 +24,8 @@ constexpr double dropout = .01, most_exponent = 5, alpha = 16, rate = .001;
 constexpr double kilometre = 1000;
 constexpr double vector_scale = .1;  // of leaves, beside features that are z-scored
 constexpr std::int64_t listed = 10;  // near ones, and far ones
-constexpr std::int64_t anchors_at_once = 16, epochs = 100;
+constexpr std::int64_t fewest_anchors = 2, most_anchors = 16, epochs = 100;
+constexpr std::int64_t nodes_at_once = 1 << 16;
 constexpr const char* random_signs = "random-signs";
 constexpr const char* overwritten_cells = "overwritten-cells";
 
@@ -118,6 +119,13 @@ Tensor score_of_product(const Tensor& product) {
 }
 Tensor score_of(const Tensor& query, const Tensor& key) {
   return score_of_product((query * key).sum(-1));
+}
+
+// Anchors of a step: fewer where trips are long.
+std::int64_t anchors_of(const Streams& streams) {
+  const std::int64_t nodes = streams[0].values().size(0) + streams[1].values().size(0);
+  const std::int64_t of_anchor = std::max<std::int64_t>(1, 2 * listed * nodes / streams[0].size());
+  return std::clamp(nodes_at_once / of_anchor, fewest_anchors, most_anchors);
 }
 
 }  // namespace
@@ -293,14 +301,13 @@ Companions companions_of(const Labels& labels) {
 }
 
 std::optional<Stage> TrajGat::training(const TrainingSet& set) {
-  const std::int64_t trips = set.streams[0].size();
+  const std::int64_t trips = set.streams[0].size(), at_once = anchors_of(set.streams);
   return Stage{
-      .steps =
-          static_cast<std::uint64_t>(epochs * ((trips + anchors_at_once - 1) / anchors_at_once)),
+      .steps = static_cast<std::uint64_t>(epochs * ((trips + at_once - 1) / at_once)),
       .groups = {{parameters()}},
       .loss =
-          [this, &set, trips, companions = companions_of(set.labels)] {
-            const Tensor anchors = draw(trips, anchors_at_once);
+          [this, &set, trips, at_once, companions = companions_of(set.labels)] {
+            const Tensor anchors = draw(trips, at_once);
             const Tensor ids = companions.ids.index_select(0, anchors);
             const Tensor embedded =
                 embed(set.streams, ids_of(ids)).view({ids.size(0), ids.size(1), dimension});

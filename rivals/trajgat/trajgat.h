@@ -17,9 +17,10 @@
 //
 // It learns from the 10 nearest and the 10 farthest trips of an anchor: exp(-l2) of embeddings
 // shall be exp(-16 · label). Its recipe has 2 anchors a step, hundred times over all trips: hours.
-// Here a step has 16, which a GPU makes in hardly more time, and the learning rate falls, without
-// which it forgets within the minute what it has learned in half of it. The sign of an eigenvector
-// means nothing: while it learns, each is drawn anew for every batch.
+// Here a step has 16 (fewer where trips are long), which a GPU makes in hardly more time, and the
+// learning rate falls, without which it forgets within the minute what it has learned in half of
+// it. The sign of an eigenvector means nothing: while it learns, each is drawn anew for every
+// batch.
 #pragma once
 
 #include "rivals/core/packing.h"
