@@ -1,7 +1,6 @@
 #include "rivals/core/contrastive_rival.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include <tbb/parallel_for.h>

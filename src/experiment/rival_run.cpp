@@ -62,24 +62,32 @@ void write_record(const std::filesystem::path& path, const Json& record) {
   file.commit();
 }
 
-RivalRun RivalFile::run_of(const Json& told) const {
+std::optional<RivalRun> RivalFile::run_of(const Json& told) const {
+  bool sound = true;
   const auto number = [&](const char* key) {
     const double value = told.at(key).get<double>();
-    if (!(value >= 0) || value > 1e15)
-      throw Error(ErrorCode::bad_input, fmt::format("'{}' cannot be {}", key, value));
+    sound &= value >= 0 && value <= 1e15;
     return value;
   };
-  const auto count = [&](const char* key) { return static_cast<std::uint64_t>(number(key)); };
+  const auto count = [&](const char* key) {
+    const double value = number(key);
+    return sound ? static_cast<std::uint64_t>(value) : 0;
+  };
   RivalRun run;
-  run.name = name_;
-  run.parameters = count("parameters");
-  run.table = count("table");
-  run.steps = count("steps");
-  run.recipe_steps = count("recipe_steps");
-  run.seconds = number("seconds");
-  run.pretraining_seconds = number("pretraining_seconds");
-  run.label_seconds = number("label_seconds");
-  run.rising = told.at("rising");
+  try {
+    run.name = name_;
+    run.parameters = count("parameters");
+    run.table = count("table");
+    run.steps = count("steps");
+    run.recipe_steps = count("recipe_steps");
+    run.seconds = number("seconds");
+    run.pretraining_seconds = number("pretraining_seconds");
+    run.label_seconds = number("label_seconds");
+    run.rising = told.at("rising");
+  } catch (const Json::exception&) {
+    return {};
+  }
+  if (!sound) return {};
   return run;
 }
 
@@ -87,26 +95,21 @@ std::optional<RivalRun> RivalFile::load() const {
   if (!std::filesystem::is_regular_file(record_) || !std::filesystem::is_regular_file(weights_))
     return {};
   try {
-    return run_of(read_record(record_).at("told"));
+    return run_of(read_record(record_).value("told", Json()));
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input) throw;
-    return {};
-  } catch (const Json::exception&) {
-    return {};
+  } catch (const Json::exception&) {  // no object
   }
+  return {};
 }
 
 RivalRun RivalFile::save(const Json& told, const std::string& label) const {
-  try {
-    RivalRun run = run_of(told);
-    write_record(record_, {{"run", label}, {"told", told}});
-    return run;
-  } catch (const std::exception& error) {
-    const auto* full = dynamic_cast<const Error*>(&error);
-    if (full != nullptr && full->code() == ErrorCode::failure) throw;
+  const std::optional<RivalRun> run = run_of(told);
+  if (!run)
     throw RivalFailed(ErrorCode::failure, "tsmini-rivals told something else than of a run",
                       "use one of the same version as tsmini");
-  }
+  write_record(record_, {{"run", label}, {"told", told}});
+  return *run;
 }
 
 }  // namespace tsmini::experiment

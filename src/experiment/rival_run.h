@@ -79,7 +79,8 @@ class RivalFile {
   RivalRun save(const nlohmann::ordered_json& told, const std::string& label) const;
 
  private:
-  RivalRun run_of(const nlohmann::ordered_json& told) const;
+  // None where something is missing or cannot be.
+  std::optional<RivalRun> run_of(const nlohmann::ordered_json& told) const;
 
   std::string name_;
   std::filesystem::path weights_, record_;

@@ -126,20 +126,13 @@ Dataset random_trips(const std::vector<std::size_t>& lengths, std::uint64_t seed
   return builder.finish();
 }
 
-std::vector<Variant> net_variants() {
-  NetSettings base;
-  base.hidden = 64;
-  std::vector<Variant> all{{"default", {}}};
-  const auto add = [&](const std::string& name, auto change) {
-    all.push_back({name, base});
-    change(all.back().settings);
-  };
-  add("all pools", [](NetSettings& s) {
-    s.pooling = {Pool::last, Pool::mean, Pool::max, Pool::sum, Pool::first};
-  });
+void Variants::add(const std::string& name, const std::function<void(NetSettings&)>& change) {
+  all_.push_back({name, base_});
+  change(all_.back().settings);
+}
+
+void Variants::add_usual() {
   add("any length", [](NetSettings& s) { s.unit_norm = false; });
-  add("three layers", [](NetSettings& s) { s.layers = 3; });
-  add("one head", [](NetSettings& s) { s.heads = s.key_heads = 1; });
   add("grouped queries", [](NetSettings& s) { s.key_heads = 2; });
   add("vanilla", [](NetSettings& s) { s.block = BlockKind::vanilla; });
   add("cells", [](NetSettings& s) { s.sub_views = false; });
@@ -149,24 +142,38 @@ std::vector<Variant> net_variants() {
     s.cell_metres = 170;
   });
   add("fourier", [](NetSettings& s) { s.fourier_octaves = 4; });
-  add("wide", [](NetSettings& s) {
+}
+
+std::vector<Variant> net_variants() {
+  NetSettings base;
+  base.hidden = 64;
+  Variants all(base);
+  all.add_usual();
+  all.add("all pools", [](NetSettings& s) {
+    s.pooling = {Pool::last, Pool::mean, Pool::max, Pool::sum, Pool::first};
+  });
+  all.add("three layers", [](NetSettings& s) { s.layers = 3; });
+  all.add("one head", [](NetSettings& s) { s.heads = s.key_heads = 1; });
+  all.add("wide", [](NetSettings& s) {
     s.dimension = 512;
     s.heads = s.key_heads = 8;
     s.hidden = 300;
   });
-  add("odd sizes", [](NetSettings& s) {
+  all.add("odd sizes", [](NetSettings& s) {
     s.dimension = 90;
     s.heads = 3;
     s.key_heads = 1;
     s.hidden = 37;
   });
-  add("odd sizes, vanilla", [](NetSettings& s) {
+  all.add("odd sizes, vanilla", [](NetSettings& s) {
     s.dimension = 90;
     s.heads = s.key_heads = 5;
     s.hidden = 37;
     s.block = BlockKind::vanilla;
   });
-  return all;
+  std::vector<Variant> made = all.take();
+  made.insert(made.begin(), {"default", {}});
+  return made;
 }
 
 }  // namespace tsmini

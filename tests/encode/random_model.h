@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tsmini/model.h"
@@ -21,6 +23,19 @@ Dataset random_trips(const std::vector<std::size_t>& lengths, std::uint64_t seed
 struct Variant {
   std::string name;
   NetSettings settings;
+};
+// Settings that differ from a base in one thing each.
+class Variants {
+ public:
+  explicit Variants(const NetSettings& base) : base_(base) {}
+
+  void add(const std::string& name, const std::function<void(NetSettings&)>& change);
+  void add_usual();  // blocks, encoders and heads, which serving and training both have
+  std::vector<Variant> take() { return std::move(all_); }
+
+ private:
+  NetSettings base_;
+  std::vector<Variant> all_;
 };
 // One of each kind of setting that a network can have.
 std::vector<Variant> net_variants();

@@ -215,14 +215,14 @@ TEST(Golden, TenStepsOfAdam) {
 }
 
 TEST(Variants, Forward) {
-  for (const LearnedVariant& variant : learned_variants()) {
+  for (const Variant& variant : learned_variants()) {
     SCOPED_TRACE(variant.name);
     expect_forward(variant.settings);
   }
 }
 
 TEST(Variants, Gradients) {
-  for (const LearnedVariant& variant : learned_variants()) {
+  for (const Variant& variant : learned_variants()) {
     SCOPED_TRACE(variant.name);
     expect_slopes(variant.settings, 3);
   }

@@ -34,7 +34,7 @@ struct Case {
 
 std::vector<Case> cases() {
   std::vector<Case> all{{"as it is", {}, {}}};
-  for (const LearnedVariant& variant : learned_variants()) {
+  for (const Variant& variant : learned_variants()) {
     all.push_back({variant.name, variant.settings, {}});
     all.back().net.dropout = .1;
   }

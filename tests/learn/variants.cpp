@@ -9,32 +9,19 @@ NetSettings without_dropout(NetSettings settings) {
   return settings;
 }
 
-std::vector<LearnedVariant> learned_variants() {
+std::vector<Variant> learned_variants() {
   NetSettings base = without_dropout();
   base.hidden = 64;
-  std::vector<LearnedVariant> all;
-  const auto add = [&](const std::string& name, auto change) {
-    all.push_back({name, base});
-    change(all.back().settings);
-  };
-  add("l2", [](NetSettings& s) { s.metric.kind = MetricKind::l2; });
-  add("linf", [](NetSettings& s) { s.metric.kind = MetricKind::linf; });
-  add("chebyshev", [](NetSettings& s) { s.metric = {MetricKind::chebyshev, 16}; });
-  add("all pools", [](NetSettings& s) {
+  Variants all(base);
+  all.add_usual();
+  all.add("l2", [](NetSettings& s) { s.metric.kind = MetricKind::l2; });
+  all.add("linf", [](NetSettings& s) { s.metric.kind = MetricKind::linf; });
+  all.add("chebyshev", [](NetSettings& s) { s.metric = {MetricKind::chebyshev, 16}; });
+  all.add("all pools", [](NetSettings& s) {
     s.pooling = {Pool::mean, Pool::max, Pool::sum, Pool::first, Pool::last};
   });
-  add("any length", [](NetSettings& s) { s.unit_norm = false; });
-  add("two layers", [](NetSettings& s) { s.layers = 2; });
-  add("grouped queries", [](NetSettings& s) { s.key_heads = 2; });
-  add("vanilla", [](NetSettings& s) { s.block = BlockKind::vanilla; });
-  add("cells", [](NetSettings& s) { s.sub_views = false; });
-  add("vanilla cells", [](NetSettings& s) {
-    s.sub_views = false;
-    s.block = BlockKind::vanilla;
-    s.cell_metres = 170;
-  });
-  add("fourier", [](NetSettings& s) { s.fourier_octaves = 4; });
-  return all;
+  all.add("two layers", [](NetSettings& s) { s.layers = 2; });
+  return all.take();
 }
 
 learn::Net net_for(const NetSettings& settings, const SmallBatch& batch, at::ScalarType type) {

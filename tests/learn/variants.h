@@ -1,19 +1,15 @@
 // The kinds of network that training is tested with.
 #pragma once
 
-#include <string>
 #include <vector>
 
+#include "encode/random_model.h"
 #include "learn/small_batch.h"
 
 namespace tsmini {
 
-struct LearnedVariant {
-  std::string name;
-  NetSettings settings;  // without dropout
-};
-// Every setting that changes what is computed, by itself.
-std::vector<LearnedVariant> learned_variants();
+// Every setting that changes what is computed, by itself; without dropout.
+std::vector<Variant> learned_variants();
 
 NetSettings without_dropout(NetSettings settings = {});
 

@@ -254,9 +254,11 @@ void make_experiments(const ExperimentOptions& options, const CommonOptions& com
     experiment::save_together(reports, folder);
     console.say("all on one page -> {}", (folder / "all.md").string());
   }
-  if (common.json) fmt::print("{}", experiment::json_list(reports, 2));
-  for (const Report& report : reports)
-    if (!common.json) fmt::print("{}\n", report.markdown());
+  if (common.json) {
+    fmt::print("{}", experiment::json_list(reports, 2));
+  } else {
+    for (const Report& report : reports) fmt::print("{}\n", report.markdown());
+  }
   throw_if_failed(reports);
 }
 
