@@ -1,6 +1,6 @@
 // How fast a training step is, beside the machine's own matrix product in the same run.
 //
-//   bench_train DATA.tsd [--preset P] [--device cpu|cuda] [--batch N]
+//   bench_train DATA.tsd [--preset P] [--batch N]
 //
 // Operations are counted on real points, three times those of the forward pass. Processor time is
 // shown beside wall time, because a shared machine stretches only the second.
@@ -11,16 +11,16 @@
 #include <string>
 #include <vector>
 
-#include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 #include <CLI/CLI.hpp>
+#include <dlfcn.h>
 #include <sys/resource.h>
+#include <tbb/task_arena.h>
 
 #include "tsmini/dataset.h"
 
-#include "learn/device.h"
 #include "learn/feature_store.h"
 #include "learn/library_environment.h"
+#include "learn/recipe.h"
 #include "learn/stepper.h"
 #include "model/operations.h"
 
@@ -41,25 +41,54 @@ double processor_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// The best of several runs.
 template <typename Work>
-Span best_of(int runs, const Work& work) {
-  Span best{1e9, 1e9};
-  for (int i = 0; i < runs; ++i) {
-    const double processor = processor_seconds();
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    best.wall = std::min(
-        best.wall, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    best.processor = std::min(best.processor, processor_seconds() - processor);
-  }
-  return best;
+Span span_of(const Work& work) {
+  const double processor = processor_seconds();
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+          processor_seconds() - processor};
 }
 
-void run(const std::string& file, const std::string& preset, const std::string& device_name,
-         std::size_t batch) {
-  const DeviceSession session(device_name);
-  const at::Device device = device_from(device_name);
+Span less_of(const Span& a, const Span& b) {
+  return {std::min(a.wall, b.wall), std::min(a.processor, b.processor)};
+}
+
+// The machine's own matrix product: OpenBLAS, on as many threads as the step has.
+class Sgemm {
+ public:
+  explicit Sgemm(int threads) {
+    set_library_environment();  // which instructions OpenBLAS may use
+    void* library = ::dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return;
+    multiply_ = reinterpret_cast<Multiply>(::dlsym(library, "cblas_sgemm"));
+    if (const auto set =
+            reinterpret_cast<void (*)(int)>(::dlsym(library, "openblas_set_num_threads")))
+      set(threads);
+  }
+
+  bool is_there() const { return multiply_ != nullptr; }
+
+  static constexpr int size = 1024;
+  static double operations() { return 2.0 * size * size * size; }
+  void run() {
+    constexpr int row_major = 101, plain = 111;
+    multiply_(row_major, plain, plain, size, size, size, 1, a_.data(), size, b_.data(), size, 0,
+              c_.data(), size);
+  }
+
+ private:
+  using Multiply = void (*)(int order, int transpose_a, int transpose_b, int m, int n, int k,
+                            float alpha, const float* a, int a_stride, const float* b, int b_stride,
+                            float beta, float* c, int c_stride);
+
+  Multiply multiply_ = nullptr;
+  std::vector<float> a_ = std::vector<float>(std::size_t{size} * size, 0.5F);
+  std::vector<float> b_ = std::vector<float>(std::size_t{size} * size, 0.25F);
+  std::vector<float> c_ = std::vector<float>(std::size_t{size} * size);
+};
+
+void run(const std::string& file, const std::string& preset, std::size_t batch) {
   const Dataset data = Dataset::open(file);
   std::vector<std::size_t> indices = data.indices_of(Part::train);
   if (indices.empty()) {
@@ -68,37 +97,49 @@ void run(const std::string& file, const std::string& preset, const std::string& 
   }
   const Recipe recipe = recipe_for(preset, Measure::frechet);
   const FeatureFrame frame = FeatureFrame::fit(data);
-  const FeatureStore store(data, indices, frame, recipe.net, device);
+  const FeatureStore store(data, indices, frame, recipe.net);
   const TripSource trips(data, indices, Space::fit(SpaceKind::zscore, data));
-  Net net(recipe.net, frame, {}, 1, store.longest(), device);
+  Net<float> net(recipe.net, frame, {}, 1, store.longest());
   Optimiser optimiser(net.parameters(), recipe.weight_decay, recipe.average);
-  const auto labels = make_labels(LabelKind::batch, Measure::frechet, {}, trips, device);
-  const auto stepper = make_stepper({net, optimiser, store, *labels, recipe.loss, 5.0});
+  Arena arena;
+  const auto labels = make_labels(LabelKind::batch, Measure::frechet, {}, trips, Device::cpu);
+  Stepper stepper({net, optimiser, arena, store, *labels, recipe.loss, 5.0});
 
   StepInput input;
   double operations = 0;
   for (std::size_t i = 0; i < batch; ++i) {
     input.ids.push_back(static_cast<int>(i * (store.size() / batch)));
-    const std::int64_t points = store.length(static_cast<std::size_t>(input.ids.back()));
-    operations += 3 * forward_operations(recipe.net, static_cast<std::size_t>(points));
+    operations += 3 * forward_operations(recipe.net,
+                                         store.length(static_cast<std::size_t>(input.ids.back())));
   }
   input.rates = optimiser.rates(0, 0.001);
-  const int steps = device.is_cuda() ? 200 : 5;
+  constexpr int steps = 5, products = 8;  // runs long enough for the clock of processor time
   const auto work = [&] {
-    for (int i = 0; i < steps; ++i) stepper->step(input, &input);
-    stepper->take_loss();
+    for (int i = 0; i < steps; ++i) stepper.step(input, &input);
+    stepper.take_loss();
   };
   work();
-  const Span step = best_of(5, work);
-  const at::Tensor a = at::randn({1024, 1024}).to(device), b = at::randn({1024, 1024}).to(device);
-  const int products = 8;  // a run long enough for the clock of processor time
-  const Span product = best_of(10, [&] {
-    for (int i = 0; i < products; ++i) at::mm(a, b).to(at::kCPU);
-  });
-  const double gemm = 2.0 * products * 1024 * 1024 * 1024;
-  std::printf("batch %zu, %d threads: %.2f ms a step (%.2f ms of processor time), %.2f GFLOP\n",
-              batch, at::get_num_threads(), 1e3 * step.wall / steps, 1e3 * step.processor / steps,
-              operations / 1e9);
+  const int threads = tbb::this_task_arena::max_concurrency();
+  Sgemm sgemm(threads);
+  // In turns, so that a shared machine slows both alike.
+  Span step{1e9, 1e9}, product{1e9, 1e9};
+  for (int round = 0; round < 8; ++round) {
+    step = less_of(step, span_of(work));
+    if (sgemm.is_there())
+      product = less_of(product, span_of([&] {
+                          for (int i = 0; i < products; ++i) sgemm.run();
+                        }));
+  }
+  std::printf(
+      "batch %zu, %d threads: %.2f ms a step (%.2f ms of processor time), %.2f GFLOP, arena %.0f "
+      "MB\n",
+      batch, threads, 1e3 * step.wall / steps, 1e3 * step.processor / steps, operations / 1e9,
+      static_cast<double>(arena.bytes()) / 1e6);
+  if (!sgemm.is_there()) {
+    std::printf("no OpenBLAS to compare with: install libopenblas0\n");
+    return;
+  }
+  const double gemm = products * Sgemm::operations();
   std::printf(
       "sgemm %.0f GFLOP/s wall, %.0f a processor second; the step runs at %.0f %% (wall), "
       "%.0f %% (processor time)\n",
@@ -111,14 +152,12 @@ void run(const std::string& file, const std::string& preset, const std::string& 
 }  // namespace tsmini::learn
 
 int main(int argc, char** argv) {
-  tsmini::learn::settle_libraries(argv);
   CLI::App app("Times a training step");
-  std::string data, preset = "quick", device = "cpu";
+  std::string data, preset = "quick";
   std::size_t batch = 128;
   app.add_option("DATA", data)->required();
   app.add_option("--preset", preset);
-  app.add_option("--device", device);
   app.add_option("--batch", batch);
   CLI11_PARSE(app, argc, argv);
-  tsmini::learn::run(data, preset, device, batch);
+  tsmini::learn::run(data, preset, batch);
 }

@@ -1,5 +1,6 @@
 # Third-party libraries. All come from the system; docs/decisions.md says why each was chosen.
 find_package(fmt REQUIRED)
+find_package(Threads REQUIRED)  # a static oneTBB asks for it
 find_package(TBB REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(simdjson REQUIRED)
@@ -21,7 +22,7 @@ endif()
 if(TSMINI_BENCH)
   find_package(benchmark REQUIRED)
 endif()
-if(TSMINI_LEARN OR TSMINI_RIVALS)
+if(TSMINI_RIVALS)
   find_package(Torch REQUIRED)
   # Without it LibTorch's parallel loops, which are headers, run on one thread. GCC's runtime is
   # LibTorch's own; Clang would bring a second one beside it, for sanitizers not worth it.

@@ -20,7 +20,7 @@ install(FILES ${PROJECT_BINARY_DIR}/tsminiConfig.cmake ${PROJECT_BINARY_DIR}/tsm
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tsmini)
 if(TSMINI_TOOLS)
   install(TARGETS tsmini RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  if(TSMINI_LEARN)
+  if(TARGET tsmini-learn)
     install(TARGETS tsmini-learn RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
 endif()

@@ -11,12 +11,13 @@ declare -A allowed=(
   [measure]="base geo data measure"
   [analyse]="base geo data measure analyse"
   [model]="base geo data measure model"
-  [linear]="linear"
-  [encode]="base geo data measure model linear encode"
+  [simd]="simd"
+  [encode]="base geo data measure model simd encode"
   [search]="base geo data measure model encode search"
   [store]="base geo data measure model encode search store"
   [eval]="base geo data measure analyse model encode search eval"
-  [learn]="base geo data measure model eval linear learn"
+  [learn]="base geo data measure model eval simd learn"
+  [framework]="base geo data draw measure model eval simd learn experiment"
   [experiment]="base geo data draw measure model eval learn experiment"
 )
 status=0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# clang-format on every source, clang-tidy on every source but those compiled with LibTorch (whose
-# headers clang 14 cannot read as C++20), and the order of the modules. clang-tidy spends most of its
+# clang-format on every source, clang-tidy on every source but the rivals' and the framework's (whose
+# headers, LibTorch's, clang 14 cannot read as C++20), and the order of the modules. clang-tidy spends most of its
 # time in the headers of others, so it reads sources joined, eight at a time (the preset "lint").
 # `scripts/lint.sh --fix` formats in place.
 set -euo pipefail

@@ -8,12 +8,14 @@ packages=(
   g++ cmake ninja-build pkg-config
   libtbb-dev libhwy-dev libhnswlib-dev libfmt-dev libcli11-dev nlohmann-json3-dev
   libsimdjson-dev libexpat1-dev zlib1g-dev libxxhash-dev libsqlite3-dev
-  libtorch-dev libopenblas0-openmp
 )
 for option in "$@"; do
   case $option in
     --tests) packages+=(clang clang-format clang-tidy libclang-rt-dev libgtest-dev libbenchmark-dev) ;;
-    --rivals) packages+=(libtorch-dev libopenblas0-openmp) ;;
+    --rivals)
+      packages+=(libtorch-dev libopenblas0-openmp)
+      with_torch=yes
+      ;;
     *)
       echo "setup: '$option' is not an option; --tests and --rivals are" >&2
       exit 2
@@ -23,6 +25,7 @@ done
 
 # LibTorch multiplies through whatever BLAS the system points to: the reference one is 15 times slower.
 check_blas() {
+  [[ ${with_torch:-} ]] || return 0
   local link=/usr/lib/$(uname -m)-linux-gnu/libblas.so.3
   [[ $(readlink -f "$link" 2>/dev/null) != *openblas* ]] || return 0
   local name=libblas.so.3-$(uname -m)-linux-gnu best
@@ -31,7 +34,7 @@ check_blas() {
     echo "setup: $link now is OpenBLAS" >&2
     update-alternatives --set "$name" "$best" >/dev/null
   else
-    echo "setup: $link is not OpenBLAS, training will be slow; see: update-alternatives --config $name" >&2
+    echo "setup: $link is not OpenBLAS, rivals will be slow; see: update-alternatives --config $name" >&2
   fi
 }
 

@@ -7,17 +7,16 @@ set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
 torch=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)' 2>/dev/null || true)
-targets=(tests_cuda bench_cuda)
+targets=(tests_cuda bench_cuda tsmini)
 learn=OFF
 if [[ -n $torch ]]; then
   learn=ON
-  targets+=(tests_learn bench_train tsmini-learn)
+  targets+=(tsmini-learn)
 fi
-cmake --preset release -DCMAKE_PREFIX_PATH="$root/deps;$torch" -DTSMINI_LEARN=$learn >/dev/null
+cmake --preset release -DCMAKE_PREFIX_PATH="$root/deps;$torch" -DTSMINI_LEARN_CUDA=$learn >/dev/null
 cmake --build --preset release --target "${targets[@]}" | grep -E 'error|warning' || true
 export LD_LIBRARY_PATH=$root/deps/lib/x86_64-linux-gnu:${LD_LIBRARY_PATH:-}
 build/release/bin/tests_cuda --gtest_brief=1
-[[ $learn == OFF ]] || build/release/bin/tests_learn --gtest_brief=1 --gtest_filter='Gpu.*'
 if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck; do
     compute-sanitizer --tool "$tool" --error-exitcode 1 build/release/bin/tests_cuda \
@@ -26,7 +25,6 @@ if command -v compute-sanitizer >/dev/null; then
 fi
 for data in "$@"; do
   build/release/bin/bench_cuda "$data"
-  [[ $learn == OFF ]] || for batch in 128 512; do
-    build/release/bin/bench_train "$data" --device cuda --batch $batch
-  done
+  [[ $learn == OFF ]] ||
+    build/release/bin/tsmini train "$data" --device cuda --steps 2000 -o build/gpu.safetensors
 done

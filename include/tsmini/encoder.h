@@ -1,4 +1,4 @@
-// Embeds trajectories with a trained model: the model file is all it needs, LibTorch is not.
+// Embeds trajectories with a trained model: the model file is all it needs.
 //
 // The same network as in training, to 1e-4 of an embedding's length, with all folded together that
 // is linear. An embedding depends on the trajectory, the model and the SIMD target alone: not on

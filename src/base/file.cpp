@@ -108,9 +108,14 @@ OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
                 "choose the name of a file");
   }
   constexpr mode_t mode = 0666;  // less the user's umask
-  file_ = FileHandle(::open(folder_of(path_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
+  // A file without a name gets its name through /proc, which a bare chroot lacks.
+  const bool can_be_named = ::access("/proc/self/fd", X_OK) == 0;
+  if (can_be_named)
+    file_ = FileHandle(::open(folder_of(path_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
   if (!file_) {
-    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) throw_write_error(path_, errno);
+    const bool is_unsupported =
+        !can_be_named || errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL;
+    if (!is_unsupported) throw_write_error(path_, errno);
     temporary_ = temporary_name(path_);
     file_ = FileHandle(::open(temporary_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
     if (!file_) throw_write_error(path_, errno);

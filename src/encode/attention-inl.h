@@ -11,7 +11,7 @@
 
 #include "base/pulse.h"
 #include "encode/rows-inl.h"
-#include "encode/weights.h"
+#include "model/architecture.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::encode::HWY_NAMESPACE {

@@ -17,16 +17,13 @@
 #include "encode/network.h"
 #include "measure/simd_target.h"
 #include "measure/thread_memory.h"
+#include "model/architecture.h"
 #include "model/net_features.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::encode::HWY_NAMESPACE {
 
-constexpr std::size_t block_rows = 96;
-constexpr std::size_t lost_rows = 6;  // of a trajectory to windows of three, three times
-constexpr std::size_t first_channels = 32, second_channels = 64;
-constexpr float leak = 0.01F;
-constexpr float sum_divisor = 50;
+constexpr std::size_t first_channels = 2 * input_width, second_channels = 4 * input_width;
 constexpr std::size_t cells_of_a_row = 256;  // what a product takes, in pairs that attend
 
 // Memory for one trajectory, cut from one piece.
@@ -150,7 +147,7 @@ class ForwardPass {
                for (std::size_t v = 0; v < vectors; ++v) {
                  const std::size_t i = v * lanes;
                  const V y = biased(matrix, column + i, sums + i);
-                 hn::Store(hn::Max(y, hn::Mul(y, hn::Set(d, leak))), d,
+                 hn::Store(hn::Max(y, hn::Mul(y, hn::Set(d, static_cast<float>(leak)))), d,
                            out.data + row * out.stride + column + i);
                }
              });
@@ -300,7 +297,7 @@ class ForwardPass {
     switch (kind) {
       case Pool::mean: return work_.sum[i] / static_cast<float>(length_);
       case Pool::max: return work_.most[i];
-      case Pool::sum: return work_.sum[i] / sum_divisor;
+      case Pool::sum: return work_.sum[i] / static_cast<float>(sum_divisor);
       case Pool::first: return work_.x[i];
       case Pool::last: return work_.x[(length_ - 1) * work_.stride + i];
     }

@@ -2,17 +2,16 @@
 
 #include <cmath>
 
-#include "encode/weights.h"
+#include "model/architecture.h"
 
 namespace tsmini::encode {
 namespace {
 
 constexpr std::size_t ready = 1024;
-constexpr double slowest = 10000;
 
 double angle_of(std::size_t position, std::size_t pair, std::size_t numbers) {
   const double share = static_cast<double>(2 * pair) / static_cast<double>(numbers);
-  return static_cast<double>(position) * std::pow(slowest, -share);
+  return static_cast<double>(position) * std::pow(slowest_turn, -share);
 }
 
 void fill_rotary(std::size_t position, std::size_t, float* row) {

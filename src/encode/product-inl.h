@@ -15,12 +15,12 @@
 
 #include "encode/bfloat_tiles.h"
 #include "encode/panels.h"
-#include "linear/tile-inl.h"
+#include "simd/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::encode::HWY_NAMESPACE {
 
-using namespace tsmini::linear::HWY_NAMESPACE;
+using namespace tsmini::simd::HWY_NAMESPACE;
 
 // Rows in bfloat16 for a product; gives their stride. Windows of rows stay windows.
 inline std::size_t round_rows(const Panels& matrix, Rows a, std::size_t rows,

@@ -11,11 +11,10 @@
 #include <cmath>
 
 #include "encode/product-inl.h"
+#include "model/architecture.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::encode::HWY_NAMESPACE {
-
-constexpr float norm_epsilon = 1e-5F;
 
 // 2^x to 2e-7, for x up to 127; below -126 it is 2^-126. Adding `shifter` leaves the nearest whole
 // number in the last bits; the rest, at most 1/2, goes through the polynomial whose largest
@@ -77,7 +76,7 @@ inline void normalise(bool centred, Rows in, std::size_t rows, std::size_t size,
       const V difference = hn::Sub(x, shift);
       return hn::Mul(difference, difference);
     });
-    const V factor = hn::Set(d, 1 / std::sqrt(squares / count + norm_epsilon));
+    const V factor = hn::Set(d, 1 / std::sqrt(squares / count + static_cast<float>(norm_epsilon)));
     for (std::size_t i = 0; i < size; i += lanes)
       hn::StoreU(hn::Mul(hn::Sub(hn::LoadU(d, row + i), shift), factor), d, to + i);
   }

@@ -18,8 +18,6 @@
 
 namespace tsmini::encode {
 
-inline constexpr std::size_t head_size = 32;  // numbers of an attention head
-
 // y = weight · x + bias.
 struct Linear {
   std::size_t in = 0, out = 0;

@@ -14,7 +14,7 @@ DataFiles::~DataFiles() {
 }
 
 std::filesystem::path DataFiles::path_of(const Dataset& data, const std::string& contents) {
-  const std::filesystem::path path = folder_ / fmt::format("data-{}-{}.tsd", contents, ::getpid());
+  std::filesystem::path path = folder_ / fmt::format("data-{}-{}.tsd", contents, ::getpid());
   if (!files_.insert(path).second) return path;
   DatasetWriter writer(path, data.info().coordinates);
   std::vector<Part> parts(data.size());

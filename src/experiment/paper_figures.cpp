@@ -168,8 +168,8 @@ std::optional<double> value_of(const Rows& rows, std::string_view city, std::str
 }
 
 template <class Rows>
-std::optional<PaperScore> score_of(const Rows& rows, std::string_view city,
-                                   std::string_view variant, Measure measure) {
+std::optional<PaperScore> scores_of(const Rows& rows, std::string_view city,
+                                    std::string_view variant, Measure measure) {
   const auto row = row_of(rows, city, variant);
   const auto column = column_of(measure);
   if (row == rows.end() || !column) return {};
@@ -187,7 +187,7 @@ std::string_view paper_city(std::string_view city) {
 
 std::optional<PaperScore> paper_score(std::string_view city, std::string_view variant,
                                       Measure measure) {
-  return score_of(scores, city, variant, measure);
+  return scores_of(scores, city, variant, measure);
 }
 
 std::optional<double> paper_attention(std::string_view city, std::string_view variant,
@@ -208,7 +208,7 @@ std::optional<double> paper_transfer(bool to_porto, Measure measure) {
 
 std::optional<PaperScore> paper_rival_score(std::string_view city, std::string_view rival,
                                             Measure measure) {
-  return score_of(rival_scores, city, rival, measure);
+  return scores_of(rival_scores, city, rival, measure);
 }
 
 std::optional<double> paper_rival_scale(std::string_view rival, std::size_t size) {

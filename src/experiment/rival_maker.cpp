@@ -92,7 +92,7 @@ void remove_answers(const std::filesystem::path& folder, const std::string& name
 
 }  // namespace
 
-RivalMaker::RivalMaker(std::filesystem::path folder, std::string device, std::size_t threads,
+RivalMaker::RivalMaker(const std::filesystem::path& folder, std::string device, std::size_t threads,
                        RivalTools tools)
     : folder_(std::filesystem::absolute(folder)),  // no name that looks like an option
       device_(std::move(device)),

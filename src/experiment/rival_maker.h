@@ -26,7 +26,7 @@ struct RivalTools {
 
 class RivalMaker {
  public:
-  RivalMaker(std::filesystem::path folder, std::string device, std::size_t threads,
+  RivalMaker(const std::filesystem::path& folder, std::string device, std::size_t threads,
              RivalTools tools);
 
   // Trains. Throws as RivalProgram::run() does.

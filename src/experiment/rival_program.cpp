@@ -87,6 +87,7 @@ class Child {
   Child(const std::filesystem::path& path, std::vector<std::string> words) {
     words.insert(words.begin(), program_name);
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     Pipe output, errors;

@@ -4,7 +4,7 @@
 // the same number of points of every trip; two trips are as far apart as the points of their
 // sketches are, each from the one of its number: the largest of these distances stands in for a
 // measure that takes a worst point (frechet, hausdorff and their kin), their sum for one that adds
-// up (all others). Needs no LibTorch.
+// up (all others).
 //
 //   const PlanarSet trips(data, space, data.indices_of(Part::test));
 //   for (const Sketch& sketch : sketches())

@@ -1,4 +1,4 @@
-// Which trips an experiment learns from, chooses by and is judged by. Needs no LibTorch.
+// Which trips an experiment learns from, chooses by and is judged by.
 //
 // Every function makes a new data set and leaves its argument as it is; trips keep their ids and
 // their order in the file, and a test trip stays one. Linear in the points.

@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view key = "tsmini-checkpoint", checksum_key = "checksum";
-constexpr int format_version = 2;
+constexpr int format_version = 3;
 constexpr const char* start_over = "leave out --resume to start over";
 // What a resumed run may have otherwise.
 constexpr std::array<std::string_view, 3> budget_names{"steps", "time budget", "steps end it, too"};
@@ -102,14 +102,9 @@ void Checkpoint::save(const std::filesystem::path& path) const {
                {"best", to_json(best)},
                {"events", Json::array()}};
   for (const TrainEvent& event : events) json["events"].push_back(to_json(event));
-  std::vector<at::Tensor> kept;
   TensorViews views;
-  for (const auto& [name, tensor] : tensors) {
-    kept.push_back(tensor.to(at::kCPU).contiguous());
-    const at::Tensor& values = kept.back();
-    const std::span all(values.data_ptr<float>(), static_cast<std::size_t>(values.numel()));
-    views[name] = {{all.size()}, std::as_bytes(all)};
-  }
+  for (const auto& [name, values] : tensors)
+    views[name] = {{values.size()}, std::as_bytes(std::span(values))};
   const std::string numbers = json.dump();
   write_safetensors(
       path, views,
@@ -145,9 +140,9 @@ Checkpoint Checkpoint::load(const std::filesystem::path& path) {
     refuse(fmt::format("its numbers cannot be read ({})", error.what()));
   }
   for (const auto& [name, view] : file.tensors()) {
-    const at::Tensor values = at::empty({static_cast<std::int64_t>(view.bytes.size() / 4)});
-    std::memcpy(values.data_ptr<float>(), view.bytes.data(), view.bytes.size());
-    checkpoint.tensors[name] = values;
+    std::vector<float>& values = checkpoint.tensors[name];
+    values.resize(view.bytes.size() / sizeof(float));
+    std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
   }
   return checkpoint;
 }

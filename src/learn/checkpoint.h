@@ -15,13 +15,13 @@
 #include <string>
 #include <vector>
 
-#include <ATen/ATen.h>
 #include <nlohmann/json.hpp>
 
 #include "learn/trainer.h"
 
 namespace tsmini::learn {
 
+// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann asserts in what it moves.
 struct Checkpoint {
   nlohmann::ordered_json request;  // flat: what must be the same to go on, and the budget
   std::uint64_t step = 0;          // done so far
@@ -34,8 +34,8 @@ struct Checkpoint {
   std::uint64_t best_step = 0;
   Calibration calibration;
   RetrievalScore best;
-  std::vector<TrainEvent> events;             // all validations so far
-  std::map<std::string, at::Tensor> tensors;  // float, on any device; on the CPU after load()
+  std::vector<TrainEvent> events;  // all validations so far
+  std::map<std::string, std::vector<float>> tensors;
 
   // Throws Error(bad_input) for a file that is missing, damaged or something else.
   static Checkpoint load(const std::filesystem::path& path);

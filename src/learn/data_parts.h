@@ -1,5 +1,5 @@
 // Which trajectories of a data set are learned from, which choose the weights, and what identifies
-// both. Needs no LibTorch.
+// both.
 //
 //   DataParts parts = parts_of(data, seed);
 //   check_parts(parts, recipe);

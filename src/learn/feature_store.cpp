@@ -1,79 +1,60 @@
 #include "learn/feature_store.h"
 
 #include <algorithm>
-#include <cstring>
+#include <limits>
 #include <numeric>
 #include <unordered_set>
+#include <utility>
 
-#include <ATen/Parallel.h>
+#include <fmt/format.h>
 
+#include "tsmini/error.h"
+
+#include "learn/parallel.h"
 #include "learn/stretches.h"
 #include "model/net_features.h"
 
 namespace tsmini::learn {
-namespace {
 
-constexpr auto features = static_cast<std::int64_t>(feature_count);
-
-}  // namespace
-
-FeatureStore::FeatureStore(const Dataset& data, std::span<const std::size_t> indices,
-                           const FeatureFrame& frame, const NetSettings& settings,
-                           const at::Device& device, const Progress& progress)
-    : data_(data),
+FeatureStore::FeatureStore(Dataset data, std::span<const std::size_t> indices, FeatureFrame frame,
+                           NetSettings settings, const Progress& progress)
+    : data_(std::move(data)),
       indices_(indices.begin(), indices.end()),
-      frame_(frame),
-      settings_(settings),
-      device_(device) {
-  const auto offsets = data.offsets();
-  starts_.reserve(indices.size() + 1);
-  starts_.push_back(0);
+      frame_(std::move(frame)),
+      settings_(std::move(settings)) {
+  const auto offsets = data_.offsets();
+  lengths_.reserve(indices.size());
   for (const std::size_t index : indices) {
-    const auto rows = static_cast<std::int64_t>(feature_rows(offsets[index + 1] - offsets[index]));
-    longest_ = std::max(longest_, rows);
-    starts_.push_back(starts_.back() + rows);
+    lengths_.push_back(feature_rows(offsets[index + 1] - offsets[index]));
+    longest_ = std::max(longest_, lengths_.back());
   }
-  at::Tensor rows;
-  if (device.is_cuda()) rows = at::empty({starts_.back(), features});
-  in_stretches(data, indices, progress, [&](std::size_t first, std::size_t last) {
-    at::parallel_for(static_cast<std::int64_t>(first), static_cast<std::int64_t>(last), 64,
-                     [&](std::int64_t from, std::int64_t to) {
-                       std::vector<Planar> points;
-                       for (auto i = static_cast<std::size_t>(from);
-                            i < static_cast<std::size_t>(to); ++i) {
-                         if (rows.defined()) {
-                           fill_rows(i, rows.data_ptr<float>() + starts_[i] * features);
-                         } else {
-                           const Trajectory trip = data_[indices_[i]];
-                           project_into(frame_, trip.points, trip.id, points);
-                         }
-                       }
-                     });
+  in_stretches(data_, indices, progress, [&](std::size_t first, std::size_t last) {
+    each_piece(last - first, 64, [&](std::size_t from, std::size_t count) {
+      std::vector<Planar> points;
+      for (std::size_t i = first + from; i < first + from + count; ++i) {
+        const Trajectory trip = data_[indices_[i]];
+        project_into(frame_, trip.points, trip.id, points);
+      }
+    });
   });
-  if (!rows.defined()) return;
-  rows_ = rows.to(device);
-  device_starts_ = at::empty({static_cast<std::int64_t>(starts_.size())}, at::kLong);
-  std::memcpy(device_starts_.data_ptr<std::int64_t>(), starts_.data(),
-              starts_.size() * sizeof(std::int64_t));
-  device_starts_ = device_starts_.to(device);
 }
 
-void FeatureStore::fill_rows(std::size_t i, float* target) const {
+void FeatureStore::fill_rows(std::size_t i, std::span<float> target) const {
   const Trajectory trip = data_[indices_[i]];
   std::vector<Planar> points;
   project_into(frame_, trip.points, trip.id, points);
-  point_features(frame_, points, {target, feature_rows(points.size()) * feature_count});
+  point_features(frame_, points, target.first(length(i) * feature_count));
 }
 
 std::vector<std::int64_t> FeatureStore::cells(const CellGrid& grid,
                                               const Progress& progress) const {
   std::unordered_set<std::int64_t> touched;
-  std::vector<float> rows(static_cast<std::size_t>(longest_ * features));
+  std::vector<float> rows(longest_ * feature_count);
   in_stretches(data_, indices_, progress, [&](std::size_t from, std::size_t to) {
     for (std::size_t i = from; i < to; ++i) {
-      fill_rows(i, rows.data());
-      for (std::int64_t r = 0; r < length(i); ++r) {
-        const float* point = rows.data() + r * features;
+      fill_rows(i, rows);
+      for (std::size_t r = 0; r < length(i); ++r) {
+        const float* point = rows.data() + r * feature_count;
         touched.insert(grid.number_at(point[0], point[1]));
       }
     }
@@ -83,67 +64,57 @@ std::vector<std::int64_t> FeatureStore::cells(const CellGrid& grid,
   return numbers;
 }
 
-Packed FeatureStore::batch(std::span<const int> ids) const {
-  const auto count = static_cast<std::int64_t>(ids.size());
-  at::Tensor starts = at::zeros({count + 1}, at::kInt);
-  int* start = starts.data_ptr<int>();
-  for (std::int64_t b = 0; b < count; ++b)
-    start[b + 1] =
-        start[b] +
-        static_cast<int>(length(static_cast<std::size_t>(ids[static_cast<std::size_t>(b)])));
-  Packing packing{starts.to(device_), count, start[count], 0};
-  if (rows_.defined()) {
-    const at::Tensor there =
-        at::from_blob(const_cast<int*>(ids.data()), {count}, at::kInt).to(device_);
-    return {gather(there, packing), packing};
+Points FeatureStore::batch(std::span<const int> ids, Arena& arena) const {
+  int* starts = arena.take<int>(ids.size() + 1);
+  std::size_t points = 0;
+  for (std::size_t b = 0; b < ids.size(); ++b) {
+    starts[b] = static_cast<int>(points);
+    points += length(static_cast<std::size_t>(ids[b]));
+    if (points > std::numeric_limits<int>::max())
+      throw Error(ErrorCode::failure,
+                  fmt::format("a batch of {} trips has too many points", ids.size()),
+                  "use a smaller --batch or shorter trips");
   }
-  const auto columns = static_cast<std::int64_t>(feature_columns(settings_));
-  const at::Tensor rows = at::empty({packing.capacity, columns});
-  at::parallel_for(0, count, 8, [&](std::int64_t from, std::int64_t to) {
-    for (std::int64_t b = from; b < to; ++b) {
-      const auto id = static_cast<std::size_t>(ids[static_cast<std::size_t>(b)]);
-      const std::int64_t points = length(id);
-      float* target = rows.data_ptr<float>() + start[b] * columns;
-      fill_rows(id, target);
-      add_waves(settings_, static_cast<std::size_t>(points),
-                {target, static_cast<std::size_t>(points * columns)});
+  starts[ids.size()] = static_cast<int>(points);
+  const Packing packing{starts, ids.size(), 0};
+  const std::size_t columns = feature_columns(settings_);
+  const Array<float> rows{arena.take<float>(packing.rows() * columns), packing.rows(), columns,
+                          nullptr};
+  each_piece(ids.size(), 8, [&](std::size_t from, std::size_t count) {
+    for (std::size_t b = from; b < from + count; ++b) {
+      const std::span<float> target(rows.row(packing.first(b)), packing.length(b) * columns);
+      fill_rows(static_cast<std::size_t>(ids[b]), target);
+      add_waves(settings_, packing.length(b), target);
     }
   });
   return {rows, packing};
 }
 
-at::Tensor FeatureStore::gather(const at::Tensor& ids, const Packing& packing) const {
-  at::Tensor rows = at::empty(
-      {packing.capacity, static_cast<std::int64_t>(feature_columns(settings_))}, rows_.options());
-  if constexpr (with_cuda)
-    gpu::gather_rows(current_stream(), packing.on_gpu(), ids.data_ptr<int>(),
-                     rows_.data_ptr<float>(), device_starts_.data_ptr<std::int64_t>(),
-                     static_cast<int>(settings_.fourier_octaves), rows.data_ptr<float>());
-  return rows;
-}
-
-at::Tensor embed_all(const Net& net, const FeatureStore& store, const Progress& progress) {
-  const at::NoGradGuard no_grad;
-  constexpr std::int64_t rows_at_once = 1 << 13;  // a tenth of a second on two cores
+std::vector<float> embed_all(Net<float>& net, const FeatureStore& store, Arena& arena,
+                             const Progress& progress) {
+  constexpr std::size_t rows_at_once = 1 << 13;  // a tenth of a second on two cores
   std::vector<int> order(store.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    return store.length(static_cast<std::size_t>(a)) < store.length(static_cast<std::size_t>(b));
-  });
-  const auto dimension = static_cast<std::int64_t>(net.settings().dimension);
-  at::Tensor embeddings = at::empty({static_cast<std::int64_t>(store.size()), dimension});
+  const auto length = [&](int id) { return store.length(static_cast<std::size_t>(id)); };
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return length(a) < length(b); });
+  const std::size_t dimension = net.settings().dimension;
+  std::vector<float> embeddings(store.size() * dimension);
   for (std::size_t from = 0; from < order.size();) {
     if (progress) progress({from, order.size()});
     std::size_t to = from;
-    for (std::int64_t rows = 0; to < order.size() && (to == from || rows < rows_at_once); ++to)
-      rows += store.length(static_cast<std::size_t>(order[to]));
+    for (std::size_t rows = 0; to < order.size() && (to == from || rows < rows_at_once); ++to)
+      rows += length(order[to]);
     const std::span<const int> ids(order.data() + from, to - from);
-    const at::Tensor part = net.embed(store.batch(ids), Pass{}).to(at::kCPU);
+    arena.clear();
+    Tape<float> tape(arena, Tape<float>::Purpose::embedding);
+    const Points points = store.batch(ids, arena);
+    const Array<float> part = net.embed(tape, points.rows, points.packing);
     for (std::size_t i = 0; i < ids.size(); ++i)
-      std::copy_n(part.data_ptr<float>() + static_cast<std::int64_t>(i) * dimension, dimension,
-                  embeddings.data_ptr<float>() + ids[i] * dimension);
+      std::copy_n(part.row(i), dimension,
+                  embeddings.data() + static_cast<std::size_t>(ids[i]) * dimension);
     from = to;
   }
+  arena.clear();
   return embeddings;
 }
 

@@ -1,4 +1,4 @@
-// Where true distances for training come from. Needs no LibTorch.
+// Where true distances for training come from.
 #pragma once
 
 namespace tsmini::learn {

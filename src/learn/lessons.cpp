@@ -14,7 +14,7 @@
 namespace tsmini::learn {
 namespace {
 
-using Points = std::vector<Position>;
+using Path = std::vector<Position>;
 
 // A point of a trip: its number among the trips, and the point's among its own.
 struct Place {
@@ -39,14 +39,14 @@ class Composer {
                      [](const Place& a, const Place& b) { return a.cell < b.cell; });
   }
 
-  Points make() {
-    Points points = composed();
+  Path make() {
+    Path points = composed();
     if (random_.chance(rough_)) roughen(points);
     return points;
   }
 
  private:
-  Points composed() {
+  Path composed() {
     const double kind = random_.uniform();
     if (kind < 0.6) return spliced();
     return kind < 0.8 ? turned() : stretch();
@@ -109,7 +109,7 @@ class Composer {
     return ax * bx + ay * by > 0.7 * std::hypot(ax, ay) * std::hypot(bx, by);
   }
 
-  Points spliced() {
+  Path spliced() {
     constexpr int tries = 20;
     const auto less = [](const Place& a, const Place& b) { return a.cell < b.cell; };
     for (int attempt = 0; attempt < tries && !places_.empty(); ++attempt) {
@@ -122,19 +122,19 @@ class Composer {
       const std::size_t length = from.point + 1 + (b.size() - to.point - 1);
       if (length < shortest_ || length > longest_ || !same_way(a, from.point, b, to.point))
         continue;
-      Points points(a.begin(), a.begin() + from.point + 1);
+      Path points(a.begin(), a.begin() + from.point + 1);
       points.insert(points.end(), b.begin() + to.point + 1, b.end());
       return points;
     }
     return turned();
   }
 
-  Points turned() {
+  Path turned() {
     const auto points = trip(random_.below(indices_.size()));
     return {points.rbegin(), points.rend()};
   }
 
-  Points stretch() {
+  Path stretch() {
     const auto points = trip(random_.below(indices_.size()));
     const std::size_t least = std::max(shortest_, points.size() / 2);
     const std::size_t length = least + random_.below(points.size() - least + 1);
@@ -143,21 +143,21 @@ class Composer {
             points.begin() + static_cast<std::ptrdiff_t>(begin + length)};
   }
 
-  void roughen(Points& points) {
+  void roughen(Path& points) {
     constexpr double fewest_kept = 0.1;
     const std::uint64_t kind = random_.below(3);
     if (kind != 0) thin(points, random_.uniform(fewest_kept, 1));
     if (kind != 1) move(points, random_.uniform(0, farthest_));
   }
 
-  void thin(Points& points, double kept) {
-    const Points ends{points.front(), points.back()};
+  void thin(Path& points, double kept) {
+    const Path ends{points.front(), points.back()};
     std::erase_if(points, [&](const Position&) { return !random_.chance(kept); });
     if (points.size() < 2) points = ends;
   }
 
   // Each point by the same distance in a direction of its own.
-  void move(Points& points, double distance) {
+  void move(Path& points, double distance) {
     for (Position& p : points) {
       const double angle = random_.uniform(0, 2 * std::numbers::pi);
       p.lon = std::clamp(p.lon + distance * std::cos(angle) / narrow_, box_.min_lon, box_.max_lon);
@@ -195,7 +195,7 @@ Lessons lessons_of(const Dataset& data, std::vector<std::size_t> indices, const 
   Composer composer(data, indices, plan.rough, seed);
   for (std::size_t n = indices.size(); n < total; ++n) {
     tell(n);
-    const Points points = composer.make();
+    const Path points = composer.make();
     builder.add({"composed " + std::to_string(n), points, {}});
   }
   std::vector<std::size_t> all(total);

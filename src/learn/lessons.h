@@ -1,5 +1,4 @@
-// What is learned from: the training trips and, where they are few, trips composed of them. Needs
-// no LibTorch.
+// What is learned from: the training trips and, where they are few, trips composed of them.
 //
 // A road network is known by the trips on it. Where two of them pass the same place in the same
 // direction, the beginning of one and the end of the other make a third that is as real as they

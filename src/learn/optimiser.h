@@ -1,16 +1,20 @@
 // Adam on all weights at once, with a moving average of them.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
-
-#include <ATen/ATen.h>
 
 #include "learn/parameters.h"
 
 namespace tsmini::learn {
 
-// What changes from step to step, as four floats on the device.
+inline constexpr float adam_beta1 = 0.9F, adam_beta2 = 0.999F, adam_epsilon = 1e-8F;
+
+// What changes from step to step.
 struct StepRates {
   float rate = 0;
   float first_correction = 1;   // 1 - beta1^t
@@ -20,27 +24,26 @@ struct StepRates {
 
 class Optimiser {
  public:
-  Optimiser(const Parameters& parameters, double weight_decay, double average);
+  // `average`: share of the average of weights that stays from step to step; less in the first.
+  Optimiser(const Parameters<float>& parameters, double weight_decay, double average);
 
   // Of step number `step` (from 0), at the given learning rate.
   StepRates rates(std::uint64_t step, double rate) const;
 
-  // One step. `rates`: the four floats on the device. Gradients in the order of
-  // Parameters::trained().
-  void step(const Parameters& parameters, const std::vector<at::Tensor>& gradients,
-            const at::Tensor& rates);
+  // One step along the gradient of the parameters.
+  void step(Parameters<float>& parameters, const StepRates& rates);
 
   // The averaged weights and buffers; the newest ones where nothing is averaged.
-  const at::Tensor& average_weights() const { return average_; }
-  const at::Tensor& average_buffers() const { return average_buffers_; }
+  std::span<const float> average_weights() const { return average_; }
+  std::span<const float> average_buffers() const { return average_buffers_; }
 
   // All that a checkpoint must keep.
-  std::vector<at::Tensor> state() const { return {first_, second_, average_, average_buffers_}; }
+  std::array<std::pair<std::string_view, std::span<float>>, 4> state();
 
  private:
   float weight_decay_;
   double keep_;
-  at::Tensor first_, second_, average_, average_buffers_;
+  std::vector<float> first_, second_, average_, average_buffers_;
 };
 
 }  // namespace tsmini::learn

@@ -1,130 +1,107 @@
 #include "learn/parameters.h"
 
+#include <algorithm>
+#include <cassert>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
-#include <ATen/core/grad_mode.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "tsmini/error.h"
+#include "base/random.h"
 
 namespace tsmini::learn {
 namespace {
 
-std::int64_t size_of(const std::vector<std::int64_t>& shape) {
-  std::int64_t size = 1;
-  for (const std::int64_t extent : shape) size *= extent;
-  return size;
+constexpr std::size_t alignment = 16;  // numbers: tensors begin where a vector can
+
+std::vector<float> initial(const TensorSpec& tensor, std::span<const float> given, Random& random) {
+  std::vector<float> values(tensor.size());
+  const double bound = 1 / std::sqrt(static_cast<double>(tensor.fan_in));
+  switch (tensor.start) {
+    case Start::uniform:
+      for (float& value : values) value = static_cast<float>(random.uniform(-bound, bound));
+      break;
+    case Start::normal:
+      for (float& value : values) value = static_cast<float>(random.normal());
+      break;
+    case Start::zero: break;
+    case Start::one: std::fill(values.begin(), values.end(), 1.0F); break;
+    case Start::statistics:
+      std::fill(values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end(),
+                1.0F);
+      break;
+    case Start::given: values.assign(given.begin(), given.end()); break;
+  }
+  assert(values.size() == tensor.size());
+  return values;
 }
 
 }  // namespace
 
-Parameters::Handle Parameters::add(std::string name, std::vector<std::int64_t> shape,
-                                   std::vector<float> initial, bool buffer) {
-  std::int64_t offset = 0;
-  for (const Entry& entry : entries_) {
-    if (entry.buffer == buffer) offset = entry.offset + size_of(entry.shape);
+template <typename T>
+Parameters<T>::Parameters(std::vector<TensorSpec> tensors, std::span<const float> given,
+                          std::uint64_t seed) {
+  Random random(seed, 0x9a7a);
+  for (TensorSpec& tensor : tensors) {
+    std::vector<T>& block = tensor.trained() ? weights_ : buffers_;
+    const std::vector<float> values = initial(tensor, given, random);
+    entries_.push_back({std::move(tensor), block.size()});
+    block.insert(block.end(), values.begin(), values.end());
+    block.resize((block.size() + alignment - 1) / alignment * alignment);
   }
-  offset = (offset + 3) / 4 * 4;  // kernels read four numbers at a time
-  entries_.push_back({std::move(name), std::move(shape), std::move(initial), buffer, offset, {}});
-  return entries_.size() - 1;
+  gradient_.resize(weights_.size());
+  gradients_.resize(entries_.size());
+  forget_gradient();
 }
 
-Parameters::Handle Parameters::add_uniform(std::string name, std::vector<std::int64_t> shape,
-                                           std::int64_t fan_in) {
-  const double bound = 1 / std::sqrt(static_cast<double>(fan_in));
-  std::vector<float> initial(static_cast<std::size_t>(size_of(shape)));
-  for (float& value : initial) value = static_cast<float>(random_.uniform(-bound, bound));
-  return add(std::move(name), std::move(shape), std::move(initial), false);
+template <typename T>
+Array<T> Parameters<T>::operator[](std::string_view name) {
+  const auto entry = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const Entry& e) { return e.spec.name == name; });
+  assert(entry != entries_.end());
+  const bool trained = entry->spec.trained();
+  const std::vector<std::size_t>& shape = entry->spec.shape;
+  return {(trained ? weights_ : buffers_).data() + entry->offset, shape.size() == 1 ? 1 : shape[0],
+          shape.back(),
+          trained ? &gradients_[static_cast<std::size_t>(entry - entries_.begin())] : nullptr};
 }
 
-Parameters::Handle Parameters::add_normal(std::string name, std::vector<std::int64_t> shape) {
-  std::vector<float> initial(static_cast<std::size_t>(size_of(shape)));
-  for (float& value : initial) value = static_cast<float>(random_.normal());
-  return add(std::move(name), std::move(shape), std::move(initial), false);
+template <typename T>
+std::span<const T> Parameters<T>::gradient() const {
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    assert(!entries_[i].spec.trained() || gradients_[i].filled);
+  return gradient_;
 }
 
-Parameters::Handle Parameters::add_constant(std::string name, std::vector<std::int64_t> shape,
-                                            double value) {
-  std::vector<float> initial(static_cast<std::size_t>(size_of(shape)), static_cast<float>(value));
-  return add(std::move(name), std::move(shape), std::move(initial), false);
-}
-
-Parameters::Handle Parameters::add_buffer(std::string name, std::vector<std::int64_t> shape,
-                                          std::vector<float> values) {
-  return add(std::move(name), std::move(shape), std::move(values), true);
-}
-
-void Parameters::finish(const at::Device& device, at::ScalarType type) {
-  std::int64_t sizes[2] = {0, 0};
-  for (const Entry& entry : entries_)
-    sizes[entry.buffer ? 1 : 0] = entry.offset + (size_of(entry.shape) + 3) / 4 * 4;
-  at::Tensor blocks[2] = {at::zeros({sizes[0]}), at::zeros({sizes[1]})};
-  for (const Entry& entry : entries_)
-    std::memcpy(blocks[entry.buffer ? 1 : 0].data_ptr<float>() + entry.offset, entry.initial.data(),
-                entry.initial.size() * sizeof(float));
-  weights_ = blocks[0].to(device, type);
-  buffers_ = blocks[1].to(device, type);
-  for (Entry& entry : entries_) {
-    entry.initial.clear();
-    entry.tensor = (entry.buffer ? buffers_ : weights_)
-                       .narrow(0, entry.offset, size_of(entry.shape))
-                       .view(entry.shape)
-                       .detach();
-    entry.tensor.set_requires_grad(!entry.buffer);
+template <typename T>
+void Parameters<T>::forget_gradient() {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].spec.trained()) gradients_[i] = {gradient_.data() + entries_[i].offset, false};
   }
 }
 
-std::vector<at::Tensor> Parameters::trained() const {
-  std::vector<at::Tensor> tensors;
-  for (const Entry& entry : entries_) {
-    if (!entry.buffer) tensors.push_back(entry.tensor);
-  }
-  return tensors;
-}
-
-std::map<std::string, Tensor, std::less<>> Parameters::to_tensors(const at::Tensor& weights,
-                                                                  const at::Tensor& buffers) const {
-  const at::Tensor blocks[2] = {weights.to(at::kCPU, at::kFloat).contiguous(),
-                                buffers.to(at::kCPU, at::kFloat).contiguous()};
+template <typename T>
+std::map<std::string, Tensor, std::less<>> Parameters<T>::to_tensors(
+    std::span<const T> weights, std::span<const T> buffers) const {
   std::map<std::string, Tensor, std::less<>> tensors;
   for (const Entry& entry : entries_) {
-    const float* values = blocks[entry.buffer ? 1 : 0].data_ptr<float>() + entry.offset;
-    tensors[entry.name] = {{entry.shape.begin(), entry.shape.end()},
-                           {values, values + size_of(entry.shape)}};
+    const auto values =
+        (entry.spec.trained() ? weights : buffers).subspan(entry.offset, entry.spec.size());
+    tensors[entry.spec.name] = {entry.spec.shape, {values.begin(), values.end()}};
   }
   return tensors;
 }
 
-void Parameters::from_tensors(const std::map<std::string, Tensor, std::less<>>& tensors) {
-  const at::NoGradGuard no_grad;
+template <typename T>
+void Parameters<T>::from_tensors(const std::map<std::string, Tensor, std::less<>>& tensors) {
   for (const Entry& entry : entries_) {
-    const auto found = tensors.find(entry.name);
-    if (found == tensors.end())
-      throw Error(ErrorCode::bad_input, fmt::format("the model has no tensor '{}'", entry.name),
-                  "it was trained with other settings of the network");
-    const std::vector<std::int64_t> shape(found->second.shape.begin(), found->second.shape.end());
-    if (shape != entry.shape)
-      throw Error(ErrorCode::bad_input,
-                  fmt::format("tensor '{}' of the model has shape [{}], not [{}]", entry.name,
-                              fmt::join(shape, ", "), fmt::join(entry.shape, ", ")),
-                  "it was trained with other settings of the network");
-    const at::Tensor values = at::empty(entry.shape);
-    std::memcpy(values.data_ptr<float>(), found->second.values.data(),
-                found->second.values.size() * sizeof(float));
-    at::Tensor(entry.tensor).copy_(values);
-  }
-  if (tensors.size() == entries_.size()) return;
-  for (const auto& [name, tensor] : tensors) {
-    bool known = false;
-    for (const Entry& entry : entries_) known = known || entry.name == name;
-    if (!known)
-      throw Error(ErrorCode::bad_input,
-                  fmt::format("the model holds a tensor '{}' that its settings do not name", name),
-                  "train it again with this version");
+    const Tensor& tensor = tensors.find(entry.spec.name)->second;
+    assert(tensor.values.size() == entry.spec.size());
+    std::vector<T>& block = entry.spec.trained() ? weights_ : buffers_;
+    std::copy(tensor.values.begin(), tensor.values.end(),
+              block.begin() + static_cast<std::ptrdiff_t>(entry.offset));
   }
 }
+
+template class Parameters<float>;
+template class Parameters<double>;
 
 }  // namespace tsmini::learn

@@ -1,65 +1,62 @@
-// The numbers of a network, by name, in one block of memory.
+// The numbers of a network, by name, in one block of memory, and the gradient by them in another.
 //
-// Each is a leaf tensor that shares its memory with `weights` (or `buffers`, for what is not
-// trained: running statistics), so that an optimiser, an average or a copy to another device is one
-// operation. Initial values come from a seed, the same on every device.
+// `weights` are trained; `buffers` are not: running statistics, known cells. So an optimiser, an
+// average or a copy to another device is one loop. Names, shapes and what training begins with are
+// those of model/architecture.h; initial values come from a seed.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
-
-#include <ATen/ATen.h>
 
 #include "tsmini/model.h"
 
-#include "base/random.h"
+#include "learn/array.h"
+#include "model/architecture.h"
 
 namespace tsmini::learn {
 
+template <typename T>
 class Parameters {
  public:
-  explicit Parameters(std::uint64_t seed) : random_(seed, 0x9a7a) {}
+  // `given`: the values of the tensor that is given, of a network that has one.
+  Parameters(std::vector<TensorSpec> tensors, std::span<const float> given, std::uint64_t seed);
+  Parameters(const Parameters&) = delete;
+  Parameters& operator=(const Parameters&) = delete;
 
-  // Handles stay valid; their tensors exist after finish().
-  using Handle = std::size_t;
-  // Uniform within ±1 / sqrt(fan_in): what PyTorch starts linear layers and convolutions with.
-  Handle add_uniform(std::string name, std::vector<std::int64_t> shape, std::int64_t fan_in);
-  Handle add_normal(std::string name, std::vector<std::int64_t> shape);
-  Handle add_constant(std::string name, std::vector<std::int64_t> shape, double value);
-  Handle add_buffer(std::string name, std::vector<std::int64_t> shape, std::vector<float> values);
+  // A vector is one row.
+  Array<T> operator[](std::string_view name);
 
-  void finish(const at::Device& device, at::ScalarType type = at::kFloat);
+  std::span<T> weights() { return weights_; }
+  std::span<const T> weights() const { return weights_; }
+  std::span<T> buffers() { return buffers_; }
+  std::span<const T> buffers() const { return buffers_; }
+  // By the weights, all of which a tape that was walked back has reached.
+  std::span<const T> gradient() const;
+  // Before a tape is walked back again.
+  void forget_gradient();
 
-  const at::Tensor& operator[](Handle handle) const { return entries_[handle].tensor; }
-  // Of those that are trained, in order; and the block that they share.
-  std::vector<at::Tensor> trained() const;
-  at::Tensor weights() const { return weights_; }
-  at::Tensor buffers() const { return buffers_; }
-
-  // All of them by name, as a model file holds them, taken from the given blocks.
-  std::map<std::string, Tensor, std::less<>> to_tensors(const at::Tensor& weights,
-                                                        const at::Tensor& buffers) const;
-  // Throws Error(bad_input) where a name is missing, unknown or of another shape.
+  // All of them by name, as a model file holds them, taken from blocks like weights() and
+  // buffers().
+  std::map<std::string, Tensor, std::less<>> to_tensors(std::span<const T> weights,
+                                                        std::span<const T> buffers) const;
+  // Those of a model that check_tensors() has passed for the same settings.
   void from_tensors(const std::map<std::string, Tensor, std::less<>>& tensors);
 
- private:
   struct Entry {
-    std::string name;
-    std::vector<std::int64_t> shape;
-    std::vector<float> initial;
-    bool buffer = false;
-    std::int64_t offset = 0;  // in its block
-    at::Tensor tensor;
+    TensorSpec spec;
+    std::size_t offset = 0;  // in its block
   };
+  const std::vector<Entry>& entries() const { return entries_; }
 
-  Handle add(std::string name, std::vector<std::int64_t> shape, std::vector<float> initial,
-             bool buffer);
-
-  Random random_;
+ private:
   std::vector<Entry> entries_;
-  at::Tensor weights_;
-  at::Tensor buffers_;
+  std::vector<T> weights_, buffers_, gradient_;
+  std::vector<Gradient<T>> gradients_;  // of the entries
 };
 
 }  // namespace tsmini::learn

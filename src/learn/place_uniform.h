@@ -31,11 +31,11 @@ TSMINI_HOST_DEVICE inline float dropout_factor(float rate, std::int64_t key, std
 }
 
 // The place of an attention weight: its head, its row among all rows of the batch, and the position
-// of the other row in the trajectory.
-TSMINI_HOST_DEVICE inline std::uint64_t attention_place(std::int64_t head, std::int64_t row,
-                                                        std::int64_t other) {
-  return (static_cast<std::uint64_t>(row) << 24) + (static_cast<std::uint64_t>(head) << 18) +
-         static_cast<std::uint64_t>(other);
+// of the other row in the trajectory. From 2^24 rows of a batch or 2^18 of a trajectory on places
+// come again, in another layer or head.
+TSMINI_HOST_DEVICE inline std::uint64_t attention_place(std::uint64_t head, std::uint64_t row,
+                                                        std::uint64_t other) {
+  return (row << 24) + (head << 18) + other;
 }
 
 inline constexpr std::uint32_t residual_salt = 0xfff;

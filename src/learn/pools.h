@@ -5,10 +5,11 @@
 
 #include "tsmini/model.h"
 
+#include "model/architecture.h"
+
 namespace tsmini {
 
 inline constexpr unsigned mean_bit = 1, max_bit = 2, sum_bit = 4, first_bit = 8, last_bit = 16;
-inline constexpr float sum_divisor = 50;
 
 inline unsigned pool_bits(const std::vector<Pool>& pools) {
   unsigned bits = 0;

@@ -1,5 +1,5 @@
 // In what the presets differ, read off the recipes themselves: what `tsmini help presets` and
-// docs/presets.md show. Needs no LibTorch.
+// docs/presets.md show.
 #pragma once
 
 #include <array>

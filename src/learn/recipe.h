@@ -1,4 +1,4 @@
-// Everything that decides what a training run does, besides the data. Needs no LibTorch.
+// Everything that decides what a training run does, besides the data.
 //
 //   Recipe recipe = recipe_for("default", Measure::dtw);
 //   recipe.batch = 512;

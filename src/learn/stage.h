@@ -1,4 +1,4 @@
-// What is done before the first step of training. Needs no LibTorch.
+// What is done before the first step of training.
 #pragma once
 
 #include <functional>

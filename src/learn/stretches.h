@@ -1,5 +1,5 @@
 // Goes through trips in stretches of some 250,000 points, so that whoever waits is told how far it
-// is and can stop it. Needs no LibTorch.
+// is and can stop it.
 //
 //   in_stretches(data, indices, progress, [&](std::size_t from, std::size_t to) { … });
 #pragma once

@@ -1,4 +1,4 @@
-// What training is asked for, and what that comes to on a data set. Needs no LibTorch.
+// What training is asked for, and what that comes to on a data set.
 //
 //   TrainRequest request{.recipe = recipe_for("default", Measure::frechet)};
 //   TrainPlan plan(data, request);

@@ -5,9 +5,12 @@
 #include <cmath>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "tsmini/error.h"
 
-#include "learn/device.h"
+#include "model/architecture.h"
+#include "model/operations.h"
 
 namespace tsmini::learn {
 namespace {
@@ -23,11 +26,35 @@ std::vector<std::int64_t> cells_for(const TrainRequest& request, const FeatureFr
                       : train.cells({request.recipe.net, frame}, reading(request));
 }
 
-Net net_for(const TrainRequest& request, const FeatureFrame& frame, const FeatureStore& train,
-            std::int64_t positions, const at::Device& device) {
-  Net net(request.recipe.net, frame, cells_for(request, frame, train), request.seed, positions,
-          device);
-  if (request.init) net.parameters().from_tensors(request.init->tensors);
+void check_values(const Model& model) {
+  for (const TensorSpec& spec : network_tensors(model.net)) {
+    const auto found = model.tensors.find(spec.name);
+    if (found == model.tensors.end()) continue;
+    const std::vector<float>& values = found->second.values;
+    const std::size_t means = spec.start == Start::statistics ? values.size() / 2 : values.size();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (std::isfinite(values[i]) && (i < means || values[i] >= 0)) continue;
+      throw Error(
+          ErrorCode::bad_input,
+          fmt::format("tensor '{}' of the model to start from holds {}", spec.name, values[i]),
+          "its training failed, or the file is altered");
+    }
+  }
+}
+
+// The request, if the model that it starts from can be started from.
+const TrainRequest& checked(const TrainRequest& request) {
+  if (request.init) {
+    check_tensors(request.init->net, request.init->tensors);
+    check_values(*request.init);
+  }
+  return request;
+}
+
+// The net, with the weights of the model to start from, where there is one.
+Net<float>& started(Net<float>& net, const std::optional<Model>& init) {
+  if (!init) return net;
+  net.parameters().from_tensors(init->tensors);
   return net;
 }
 
@@ -35,14 +62,16 @@ Net net_for(const TrainRequest& request, const FeatureFrame& frame, const Featur
 
 TrainSetup::TrainSetup(const Dataset& data, const TrainRequest& request)
     : device(device_from(request.device)),
-      plan(data, request),
+      plan(data, checked(request)),
       lessons(lessons_of(data, plan.parts.train, {request.recipe.lessons, request.recipe.rough},
                          request.seed, progress_of(request.preparing, Stage::composing))),
-      train(lessons.data, lessons.indices, plan.frame, request.recipe.net, device,
-            reading(request)),
-      valid(data, plan.parts.validation, plan.frame, request.recipe.net, device),
-      net(net_for(request, plan.frame, train, std::max(train.longest(), valid.longest()), device)),
-      optimiser(net.parameters(), request.recipe.weight_decay, request.recipe.average) {
+      train(lessons.data, lessons.indices, plan.frame, request.recipe.net, reading(request)),
+      valid(data, plan.parts.validation, plan.frame, request.recipe.net),
+      cells(cells_for(request, plan.frame, train)),
+      net(request.recipe.net, plan.frame, cells, request.seed,
+          std::max(train.longest(), valid.longest())),
+      optimiser(started(net, request.init).parameters(), request.recipe.weight_decay,
+                request.recipe.average) {
   const DataParts& parts = plan.parts;
   facts.train = parts.train.size();
   facts.validation = parts.validation.size();
@@ -50,8 +79,7 @@ TrainSetup::TrainSetup(const Dataset& data, const TrainRequest& request)
   facts.composed = lessons.indices.size() - parts.train.size();
   facts.train_points = points_of(data, parts.train);
   facts.validation_points = points_of(data, parts.validation);
-  for (const at::Tensor& weight : net.parameters().trained())
-    facts.parameters += static_cast<std::uint64_t>(weight.numel());
+  facts.parameters = parameter_count(request.recipe.net, cells.size());
 }
 
 void TrainSetup::measure(const Dataset& data, const TrainRequest& request,

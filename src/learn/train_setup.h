@@ -1,6 +1,7 @@
 // What is made before the first step of training: checked, in order of cost.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -22,11 +23,12 @@ struct TrainSetup {
   // while steps wait for labels.
   void measure(const Dataset& data, const TrainRequest& request, std::function<void()> waiting);
 
-  at::Device device;
+  Device device;
   TrainPlan plan;
   Lessons lessons;
   FeatureStore train, valid;
-  Net net;
+  std::vector<std::int64_t> cells;  // of a net without sub-views
+  Net<float> net;
   Optimiser optimiser;
   TrainFacts facts;
   double largest = 0;

@@ -1,15 +1,17 @@
 #include "learn/trainer.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
-#include <memory>
+#include <map>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <tbb/task_arena.h>
 
 #include "tsmini/error.h"
 
@@ -31,9 +33,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-constexpr std::array<const char*, 4> optimiser_names{
-    "optimiser.first", "optimiser.second", "optimiser.average", "optimiser.average_buffers"};
-
 class Training {
  public:
   Training(const Dataset& data, const TrainRequest& request, const TrainWatch& watch)
@@ -43,8 +42,8 @@ class Training {
   }
 
   Model run() {
-    stepper_ = make_stepper(
-        {setup_.net, setup_.optimiser, setup_.train, *setup_.labels, recipe_.loss, setup_.largest});
+    stepper_.emplace(Workplace{setup_.net, setup_.optimiser, arena_, setup_.train, *setup_.labels,
+                               recipe_.loss, setup_.largest});
     start_ = Clock::now();
     preparing_seconds_ =
         state_.preparing_seconds + std::chrono::duration<double>(start_ - request_.started).count();
@@ -179,13 +178,8 @@ class Training {
     take_loss();
     TrainEvent event = event_now();
     event.loss = state_.loss_sum / static_cast<double>(state_.loss_steps);
-    if (!std::isfinite(event.loss))
-      throw Error(
-          ErrorCode::failure,
-          fmt::format("training went astray: the loss before step {} is not a number", state_.step),
-          "lower the learning rate: --set rate=0.0005");
     const Clock::time_point judging = Clock::now();
-    const Verdict verdict = judge(setup_.net, setup_.optimiser, setup_.valid, setup_.truth,
+    const Verdict verdict = judge(setup_.net, setup_.optimiser, setup_.valid, arena_, setup_.truth,
                                   [this](const ProgressState&) { breathe(); });
     last_judging_seconds_ = seconds_since(judging);
     judging_seconds_ += last_judging_seconds_;
@@ -212,11 +206,12 @@ class Training {
     tell(event);
   }
 
-  std::map<std::string, at::Tensor> tensors() const {
-    std::map<std::string, at::Tensor> all{{"weights", setup_.net.parameters().weights()},
-                                          {"buffers", setup_.net.parameters().buffers()}};
-    const std::vector<at::Tensor> optimiser = setup_.optimiser.state();
-    for (std::size_t i = 0; i < optimiser_names.size(); ++i) all[optimiser_names[i]] = optimiser[i];
+  // All numbers that go on from step to step, by name.
+  std::map<std::string, std::span<float>, std::less<>> numbers() {
+    Parameters<float>& parameters = setup_.net.parameters();
+    std::map<std::string, std::span<float>, std::less<>> all{{"weights", parameters.weights()},
+                                                             {"buffers", parameters.buffers()}};
+    for (const auto& [name, values] : setup_.optimiser.state()) all.emplace(name, values);
     if (best_) {
       all["best.weights"] = best_->weights;
       all["best.buffers"] = best_->buffers;
@@ -224,13 +219,14 @@ class Training {
     return all;
   }
 
-  void save() const {
+  void save() {
     if (request_.checkpoint.empty()) return;
     Checkpoint checkpoint = state_;
     checkpoint.request = setup_.plan.fingerprint;
     checkpoint.seconds = seconds();
     checkpoint.preparing_seconds = preparing_seconds_;
-    checkpoint.tensors = tensors();
+    for (const auto& [name, values] : numbers())
+      checkpoint.tensors[name].assign(values.begin(), values.end());
     checkpoint.save(request_.checkpoint);
   }
 
@@ -238,20 +234,20 @@ class Training {
     state_ = Checkpoint::load(request_.checkpoint);
     check_same_request(state_, setup_.plan.fingerprint, request_.checkpoint);
     setup_.facts.other_budget = other_budget(state_, setup_.plan.fingerprint);
-    const at::NoGradGuard no_grad;
     if (state_.tensors.contains("best.weights")) {
-      best_ = Verdict{state_.best, state_.calibration,
-                      at::empty_like(setup_.net.parameters().weights()),
-                      at::empty_like(setup_.net.parameters().buffers())};
+      const Parameters<float>& parameters = setup_.net.parameters();
+      best_ =
+          Verdict{state_.best, state_.calibration, std::vector<float>(parameters.weights().size()),
+                  std::vector<float>(parameters.buffers().size())};
     }
-    for (auto& [name, target] : tensors()) {
+    for (const auto& [name, target] : numbers()) {
       const auto found = state_.tensors.find(name);
-      if (found == state_.tensors.end() || found->second.numel() != target.numel())
+      if (found == state_.tensors.end() || found->second.size() != target.size())
         throw Error(ErrorCode::bad_input,
                     fmt::format("{}: its '{}' is missing or of another size",
                                 request_.checkpoint.string(), name),
                     "leave out --resume to start over");
-      at::Tensor(target).copy_(found->second.view_as(target));
+      std::copy(found->second.begin(), found->second.end(), target.begin());
     }
     state_.tensors.clear();
   }
@@ -259,17 +255,25 @@ class Training {
   // Once a step was made: a checkpoint, and a model, though it may be one that nobody has judged.
   void keep_what_there_is() {
     if (state_.step == 0) return;
-    if (stopped_) {
-      take_loss();
-      save();
+    try {
+      if (stopped_) {
+        take_loss();
+        save();
+      }
+    } catch (...) {
+      if (request_.rescue) rescue();
+      throw;
     }
-    if (!request_.rescue) return;
+    if (request_.rescue) rescue();
+  }
+
+  void rescue() {
     if (best_) {
       request_.rescue(model());
     } else if (stopped_) {
-      request_.rescue(
-          model_of(calibrate_quickly(setup_.net, setup_.optimiser, setup_.valid, setup_.truth),
-                   Json{{"step", state_.step}, {"validated", false}}));
+      request_.rescue(model_of(
+          calibrate_quickly(setup_.net, setup_.optimiser, setup_.valid, arena_, setup_.truth),
+          Json{{"step", state_.step}, {"validated", false}}));
     }
   }
 
@@ -308,7 +312,8 @@ class Training {
   TrainSetup setup_;
   Checkpoint state_;  // but for its request and tensors, which are filled in when it is saved
   std::optional<Verdict> best_;
-  std::unique_ptr<Stepper> stepper_;
+  Arena arena_;
+  std::optional<Stepper> stepper_;
   bool stopped_ = false;  // by the watch
   bool last_ = false;     // the budget is used up
   double rate_ = 0;       // of the step that was made last
@@ -321,8 +326,9 @@ class Training {
 }  // namespace
 
 Model train(const Dataset& data, const TrainRequest& request, const TrainWatch& watch) {
-  const DeviceSession session(request.device, request.threads);
-  return Training(data, request, watch).run();
+  tbb::task_arena threads(request.threads > 0 ? static_cast<int>(request.threads)
+                                              : tbb::task_arena::automatic);
+  return threads.execute([&] { return Training(data, request, watch).run(); });
 }
 
 }  // namespace tsmini::learn

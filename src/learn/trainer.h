@@ -1,4 +1,4 @@
-// Trains a model on a data set. This header needs no LibTorch.
+// Trains a model on a data set.
 //
 // The trajectories marked `train` are learned from and those marked `validation` (a seeded sample
 // of 2,000 where there are more) choose the weights; without a split, a seeded tenth (at most
@@ -10,8 +10,7 @@
 // they stand where it would have them after what was done before. A budget of time counts
 // everything, from reading to saving; at least one step is made.
 //
-// Memory does not grow with the number of pairs, and on the CPU hardly with the data, which stays
-// where it is; on a GPU features take 28 bytes a point.
+// Memory does not grow with the number of pairs, and hardly with the data, which stays where it is.
 //
 //   TrainRequest request{.recipe = recipe_for("default", Measure::frechet)};
 //   Model model = train(data, request, [](const TrainEvent& e) { … });
@@ -44,7 +43,7 @@ struct TrainEvent {
 };
 // Called at every validation and some ten times a second, within validations too. May throw to
 // stop: training then saves its checkpoint, gives request.rescue what there is, and lets the
-// exception through.
+// exception through; where the checkpoint cannot be saved, that error in its place.
 using TrainWatch = std::function<void(const TrainEvent&)>;
 
 Model train(const Dataset& data, const TrainRequest& request, const TrainWatch& watch);

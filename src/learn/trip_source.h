@@ -1,5 +1,5 @@
 // Trips of a data set in the plane of a measure, projected whenever some of them are wanted. What
-// is kept is the data set itself, however large it is. Needs no LibTorch.
+// is kept is the data set itself, however large it is.
 //
 //   TripSource trips(data, parts.train, space);
 //   PlanarSet batch = trips.subset(ids);

@@ -8,14 +8,13 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <tbb/task_arena.h>
 #include <unistd.h>
 
 #include "tsmini/error.h"
 #include "tsmini/pairs.h"
 
 #include "base/random.h"
-#include "learn/cuda/cuda_labels.h"
-#include "learn/ops/packing.h"
 
 namespace tsmini::learn {
 namespace {
@@ -27,13 +26,6 @@ std::vector<float> square_from(const std::vector<float>& condensed, std::size_t 
     for (std::size_t j = i + 1; j < n; ++j) square[i * n + j] = square[j * n + i] = *next++;
   }
   return square;
-}
-
-std::vector<float> distances_on_cpu(Measure measure, const MeasureSettings& settings,
-                                    const PlanarSet& trips, const Progress& progress) {
-  std::vector<float> condensed(trips.size() * (trips.size() - 1) / 2);
-  PairEngine(measure, trips, settings).all_pairs(condensed, progress);
-  return square_from(condensed, trips.size());
 }
 
 // The matrix, and half of it while it is made.
@@ -54,12 +46,13 @@ class MatrixLabels : public LabelSource {
  public:
   MatrixLabels(Measure measure, const MeasureSettings& settings, const PlanarSet& trips,
                const Progress& progress)
-      : size_(trips.size()), matrix_(distances_on_cpu(measure, settings, trips, progress)) {}
+      : size_(trips.size()),
+        matrix_(true_distances(measure, settings, trips, Device::cpu, progress)) {}
 
   void prepare(std::span<const int> ids) override { ids_.assign(ids.begin(), ids.end()); }
 
-  void fetch(const at::Tensor& labels) override {
-    float* out = labels.data_ptr<float>();
+  void fetch(std::span<float> labels) override {
+    float* out = labels.data();
     for (const int a : ids_) {
       const float* row = matrix_.data() + static_cast<std::size_t>(a) * size_;
       for (const int b : ids_) *out++ = row[b];
@@ -89,26 +82,33 @@ class BatchLabels : public LabelSource {
   }
 
   void prepare(std::span<const int> ids) override {
+    // A thread of its own begins in an arena of all cores.
     next_ = std::async(std::launch::async, [this, own = std::vector(ids.begin(), ids.end())] {
-      return distances_on_cpu(measure_, settings_, trips_.subset(own), [this](const auto&) {
-        if (unwanted_) throw Error(ErrorCode::interrupted, "the labels are not wanted any more");
-      });
+      return tbb::task_arena(threads_).execute([&] { return labels_of(own); });
     });
   }
 
-  void fetch(const at::Tensor& labels) override {
+  void fetch(std::span<float> labels) override {
     while (next_.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
       if (waiting_) waiting_();
     }
-    std::vector<float> square = next_.get();
-    at::Tensor(labels).copy_(at::from_blob(square.data(), labels.sizes()));
+    const std::vector<float> square = next_.get();
+    std::copy(square.begin(), square.end(), labels.begin());
   }
 
  private:
+  std::vector<float> labels_of(std::span<const int> ids) const {
+    return true_distances(
+        measure_, settings_, trips_.subset(ids), Device::cpu, [this](const auto&) {
+          if (unwanted_) throw Error(ErrorCode::interrupted, "the labels are not wanted any more");
+        });
+  }
+
   Measure measure_;
   MeasureSettings settings_;
   TripSource trips_;
   std::function<void()> waiting_;
+  int threads_ = tbb::this_task_arena::max_concurrency();  // of the owner
   std::atomic<bool> unwanted_ = false;
   std::future<std::vector<float>> next_;
 };
@@ -116,18 +116,15 @@ class BatchLabels : public LabelSource {
 }  // namespace
 
 std::vector<float> true_distances(Measure measure, const MeasureSettings& settings,
-                                  const PlanarSet& trips, const at::Device& device,
-                                  const Progress& progress) {
-  if constexpr (with_cuda) {
-    if (device.is_cuda() && gpu_labels_for(measure, settings))
-      return gpu_true_distances(measure, trips);
-  }
-  return distances_on_cpu(measure, settings, trips, progress);
+                                  const PlanarSet& trips, Device, const Progress& progress) {
+  std::vector<float> condensed(trips.size() * (trips.size() - 1) / 2);
+  PairEngine(measure, trips, settings).all_pairs(condensed, progress);
+  return square_from(condensed, trips.size());
 }
 
 double largest_distance(Measure measure, const MeasureSettings& settings, const TripSource& trips,
-                        std::uint64_t seed, const at::Device& device,
-                        std::optional<std::size_t> among, const Progress& progress) {
+                        std::uint64_t seed, Device device, std::optional<std::size_t> among,
+                        const Progress& progress) {
   constexpr std::size_t most = 2000;
   std::vector<int> ids(among.value_or(trips.size()));
   std::iota(ids.begin(), ids.end(), 0);
@@ -147,16 +144,9 @@ double largest_distance(Measure measure, const MeasureSettings& settings, const 
 
 std::unique_ptr<LabelSource> make_labels(LabelKind kind, Measure measure,
                                          const MeasureSettings& settings, const TripSource& trips,
-                                         const at::Device& device, LabelWatch watch) {
+                                         Device, LabelWatch watch) {
   const bool matrix = kind == LabelKind::matrix;
   if (matrix) check_room(trips.size());
-  if constexpr (with_cuda) {
-    // What a GPU cannot measure it gets as a matrix from the CPU, where that is small.
-    constexpr std::size_t small = 1 << 13;
-    const bool there = gpu_labels_for(measure, settings) || matrix ||
-                       (kind == LabelKind::automatic && trips.size() <= small);
-    if (device.is_cuda() && there) return make_gpu_labels(kind, measure, settings, trips.all());
-  }
   if (matrix) return std::make_unique<MatrixLabels>(measure, settings, trips.all(), watch.matrix);
   return std::make_unique<BatchLabels>(measure, settings, trips, std::move(watch.waiting));
 }

@@ -1,4 +1,4 @@
-// True distances for training and evaluation, on the CPU or a GPU.
+// True distances for training and evaluation.
 #pragma once
 
 #include <cstdint>
@@ -8,28 +8,26 @@
 #include <span>
 #include <vector>
 
-#include <ATen/ATen.h>
-
 #include "tsmini/measure.h"
 #include "tsmini/planar_set.h"
 #include "tsmini/progress.h"
 
+#include "learn/device.h"
 #include "learn/label_kind.h"
 #include "learn/trip_source.h"
 
 namespace tsmini::learn {
 
-// The square matrix among all trajectories of a set, row-major, on the CPU: n² floats. Progress
-// counts pairs.
+// The square matrix among all trajectories of a set, row-major: n² floats. Progress counts pairs.
 std::vector<float> true_distances(Measure measure, const MeasureSettings& settings,
-                                  const PlanarSet& trips, const at::Device& device,
+                                  const PlanarSet& trips, Device device,
                                   const Progress& progress = {});
 
 // The largest distance within a seeded sample of at most 2,000 trajectories (of the first `among`,
 // where given): what labels are divided by. Throws Error(bad_input) where it is 0.
 double largest_distance(Measure measure, const MeasureSettings& settings, const TripSource& trips,
-                        std::uint64_t seed, const at::Device& device,
-                        std::optional<std::size_t> among = {}, const Progress& progress = {});
+                        std::uint64_t seed, Device device, std::optional<std::size_t> among = {},
+                        const Progress& progress = {});
 
 // Where the labels of a batch come from.
 class LabelSource {
@@ -38,13 +36,9 @@ class LabelSource {
 
   // Says which batch follows the current one, so that its labels can be made meanwhile.
   virtual void prepare(std::span<const int> ids) = 0;
-  // Writes the square matrix of the batch that was prepared last into `labels` [count, count], on
-  // the device. While it waits for them it calls what it was made with, which may throw.
-  virtual void fetch(const at::Tensor& labels) = 0;
-
-  // The whole matrix [n, n] where it lies on the device: a batch may then be gathered there,
-  // without prepare() and fetch(). Undefined otherwise.
-  virtual at::Tensor matrix() const { return {}; }
+  // Writes the square matrix of the batch that was prepared last. While it waits for it, it calls
+  // what it was made with, which may throw.
+  virtual void fetch(std::span<float> labels) = 0;
 };
 
 // How label sources let their owner in: while a matrix is made, and while a batch is waited for.
@@ -56,6 +50,6 @@ struct LabelWatch {
 // Throws Error(failure) where a matrix that was asked for exceeds the memory of this machine.
 std::unique_ptr<LabelSource> make_labels(LabelKind kind, Measure measure,
                                          const MeasureSettings& settings, const TripSource& trips,
-                                         const at::Device& device, LabelWatch watch = {});
+                                         Device device, LabelWatch watch = {});
 
 }  // namespace tsmini::learn

@@ -9,6 +9,7 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "model/architecture.h"
 #include "model/json_fields.h"
 #include "model/names.h"
 
@@ -80,12 +81,11 @@ void check_settings(const NetSettings& settings) {
   check_range("fourier_octaves", settings.fourier_octaves, 0, most_octaves);
   check_range("layers", settings.layers, 1, most_layers);
   check_range("dimension", settings.dimension, 2, widest);
-  check_divides("heads", settings.heads, "dimension", settings.dimension);
-  if (settings.dimension / settings.heads % 2 != 0) {
-    refuse(fmt::format("{} heads of dimension {} have an odd number of values", settings.heads,
-                       settings.dimension),
-           "dimension / heads must be even: positions turn pairs of values");
+  if (settings.dimension % 2 != 0) {
+    refuse(fmt::format("a network cannot have dimension {}", settings.dimension),
+           "'dimension' must be even: positions are pairs of sine and cosine");
   }
+  check_range("heads", settings.heads, 1, most_heads);
   check_divides("key_heads", settings.key_heads, "heads", settings.heads);
   check_range("hidden", settings.hidden, 1, widest);
   if (!(settings.dropout >= 0 && settings.dropout < 1)) {

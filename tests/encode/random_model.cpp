@@ -4,76 +4,38 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "model/architecture.h"
 #include "model/cell_grid.h"
 
 namespace tsmini {
 namespace {
 
-// Draws the tensors of a network, with the names and shapes that training gives them.
-class TensorMaker {
- public:
-  TensorMaker(Model& model, std::uint64_t seed) : model_(model), random_(seed) {}
-
-  void uniform(const std::string& name, const std::vector<std::size_t>& shape, double low,
-               double high) {
-    std::size_t count = 1;
-    for (const std::size_t extent : shape) count *= extent;
-    Tensor tensor{shape, std::vector<float>(count)};
-    for (float& value : tensor.values) value = static_cast<float>(random_.uniform(low, high));
-    model_.tensors[name] = std::move(tensor);
+// Away from what training begins with, so that nothing hides behind a 0 or a 1.
+std::vector<float> random_values(const TensorSpec& tensor, Random& random) {
+  const double reach = 1 / std::sqrt(static_cast<double>(tensor.fan_in));
+  std::vector<float> values(tensor.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    double value = random.uniform(-1, 1);
+    switch (tensor.start) {
+      case Start::uniform: value *= reach; break;
+      case Start::normal: break;
+      case Start::zero: value *= 0.2; break;
+      case Start::one: value = 1 + 0.2 * value; break;
+      case Start::statistics: value = (i < values.size() / 2 ? 0 : 1) + 0.5 * value; break;
+      case Start::given: break;
+    }
+    values[i] = static_cast<float>(value);
   }
-
-  void weight(const std::string& name, std::size_t out, std::size_t in) {
-    const double reach = 1 / std::sqrt(static_cast<double>(in));
-    uniform(name, {out, in}, -reach, reach);
-  }
-  void gain(const std::string& name, std::size_t size) { uniform(name, {size}, 0.8, 1.2); }
-  void shift(const std::string& name, std::size_t size) { uniform(name, {size}, -0.2, 0.2); }
-
-  // Means, then variances.
-  void running(const std::string& name, std::size_t size) {
-    uniform(name, {2, size}, 0.5, 1.5);
-    std::vector<float>& values = model_.tensors[name].values;
-    for (std::size_t i = 0; i < size; ++i) values[i] -= 1;
-  }
-
- private:
-  Model& model_;
-  Random random_;
-};
-
-void make_sub_views(TensorMaker& make, const NetSettings& settings) {
-  make.weight("sub_views.input.weight", 16, feature_count + 4 * settings.fourier_octaves);
-  std::size_t channels = 16;
-  for (const std::size_t number : {1U, 2U, 3U}) {
-    const std::size_t wider = number == 3 ? settings.dimension : 2 * channels;
-    const std::string name = "sub_views.convolution" + std::to_string(number) + ".";
-    make.weight(name + "weight", wider, 3 * channels);
-    make.gain(name + "norm.gain", wider);
-    make.shift(name + "norm.shift", wider);
-    make.running(name + "norm.running", wider);
-    channels = wider;
-  }
-  make.weight("sub_views.residual.weight", channels, channels);
-  make.shift("sub_views.residual.bias", channels);
+  return values;
 }
 
-void make_layer(TensorMaker& make, const NetSettings& settings, const std::string& name) {
-  const bool vanilla = settings.block == BlockKind::vanilla;
-  const std::size_t width = settings.dimension, attended = 32 * settings.heads;
-  for (const char* norm : {"attention.norm.", "feed.norm."}) {
-    make.gain(name + norm + "gain", width);
-    if (vanilla) make.shift(name + norm + "shift", width);
+// All cells but for every third.
+std::vector<std::int64_t> most_cells(const CellGrid& grid) {
+  std::vector<std::int64_t> known;
+  for (std::int64_t number = 0; number < grid.columns * grid.rows; ++number) {
+    if (number % 3 != 0) known.push_back(number);
   }
-  make.weight(name + "attention.in.weight", attended + 64 * settings.key_heads, width);
-  make.weight(name + "attention.out.weight", width, attended);
-  const std::size_t wide = vanilla ? settings.hidden : 2 * settings.hidden;
-  make.weight(name + "feed.in.weight", wide, width);
-  make.weight(name + "feed.out.weight", width, settings.hidden);
-  if (vanilla) {
-    make.shift(name + "feed.in.bias", wide);
-    make.shift(name + "feed.out.bias", width);
-  }
+  return known;
 }
 
 }  // namespace
@@ -83,22 +45,13 @@ Model random_model(const NetSettings& settings, std::uint64_t seed) {
   model.net = settings;
   model.frame = {Space(), {-500, -250}, {2500, 2250}};
   model.provenance = R"({"made":"by a test"})";
-  TensorMaker make(model, seed);
-  if (settings.sub_views) {
-    make_sub_views(make, settings);
-  } else {
-    const CellGrid grid(settings, model.frame);
-    std::vector<std::int64_t> known;  // but for every third
-    for (std::int64_t number = 0; number < grid.columns * grid.rows; ++number) {
-      if (number % 3 != 0) known.push_back(number);
-    }
-    make.uniform("cells.table", {known.size() + 1, settings.dimension}, -1, 1);
-    model.tensors["cells.known"] = {{known.size(), 2}, places_of_cells(grid, known)};
-  }
-  for (std::size_t i = 0; i < settings.layers; ++i)
-    make_layer(make, settings, "layers." + std::to_string(i) + ".");
-  make.weight("head.weight", settings.dimension, settings.pooling.size() * settings.dimension);
-  if (settings.unit_norm) make.shift("head.bias", settings.dimension);
+  const CellGrid grid(settings, model.frame);
+  const std::vector<std::int64_t> known = most_cells(grid);
+  Random random(seed);
+  for (const TensorSpec& tensor : network_tensors(settings, known.size()))
+    model.tensors[tensor.name] = {tensor.shape, tensor.start == Start::given
+                                                    ? places_of_cells(grid, known)
+                                                    : random_values(tensor, random)};
   return model;
 }
 

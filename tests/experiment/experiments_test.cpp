@@ -1,6 +1,7 @@
 // Every experiment in miniature: a hundred trips, two steps a run.
 #include "experiment/experiments.h"
 
+#include <ostream>
 #include <set>
 #include <string>
 
@@ -18,6 +19,12 @@
 #include "support/files.h"
 
 namespace tsmini::experiment {
+
+// How the names of tests show one.
+void PrintTo(const Experiment& one, std::ostream* out) {
+  *out << one.name;
+}
+
 namespace {
 
 using nlohmann::json;

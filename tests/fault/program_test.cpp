@@ -216,7 +216,6 @@ TEST_F(FaultyProgram, Compact) {
   sweep_collection("compact", {"compact", out("c")});
 }
 
-#ifdef TSMINI_FAULT_TRAIN
 // Whatever a training that did not come to its end has left, --resume goes on to the same weights.
 TEST_F(FaultyProgram, Train) {
   ASSERT_EQ(
@@ -252,7 +251,6 @@ TEST_F(FaultyProgram, Train) {
          .memory = false,
          .brief = true});
 }
-#endif
 
 }  // namespace
 }  // namespace tsmini

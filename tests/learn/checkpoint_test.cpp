@@ -21,7 +21,7 @@ Checkpoint some_checkpoint() {
   event.all_seconds = 1.25;
   event.loss = 3;
   checkpoint.events = {event};
-  checkpoint.tensors = {{"weights", at::arange(6, at::kFloat)}, {"buffers", at::ones({2})}};
+  checkpoint.tensors = {{"weights", {0, 1, 2, 3, 4, 5}}, {"buffers", {1, 1}}};
   return checkpoint;
 }
 
@@ -34,7 +34,7 @@ TEST(CheckpointFile, ComesBack) {
   EXPECT_EQ(back.preparing_seconds, 0.25);
   ASSERT_EQ(back.events.size(), 1u);
   EXPECT_EQ(back.events[0].all_seconds, 1.25);
-  EXPECT_TRUE(at::equal(back.tensors.at("weights"), at::arange(6, at::kFloat)));
+  EXPECT_EQ(back.tensors, some_checkpoint().tensors);
 }
 
 TEST(CheckpointFile, AnyChangedBitIsRefused) {

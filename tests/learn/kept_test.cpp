@@ -1,11 +1,12 @@
-// What training gave when LibTorch walked its tape (0.2): the gradient of every tensor and the
-// first ten losses, of every kind of network and of the presets. Kept in kept.json, so that
-// whatever walks the tape later has to give the same.
+// What training gave when LibTorch walked its tape: the gradient of every tensor and the first ten
+// losses, of every kind of network and of the presets. Kept in kept.json, so that our own tape has
+// to give the same.
 //
 // A gradient is kept as its length and its products with eight random vectors: an entry that is
 // wrong, missing or elsewhere changes them all, and the file stays small. To make it anew, which
 // only a change of the network itself can justify:
 //   TSMINI_KEEP=tests/learn/kept.json tests_learn --gtest_filter=Kept.*
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -52,18 +53,18 @@ std::vector<Case> cases() {
 Json gradients_of(const Case& one) {
   const SmallBatch batch = golden_batch();
   const NetSettings settings = without_dropout(one.net);
-  const learn::Net net = net_for(settings, batch);
+  learn::Net<double> net = net_for(settings, batch);
   disturb(net);
   LossSettings loss = one.loss;
   loss.k = 4;  // of lists of 5, so that something is cut off
-  const at::Tensor gradient =
-      gradient_of(net, loss_of(net, pack(batch.features(settings)), batch, loss, {true, {}}));
-  const NamedBlocks blocks(net.parameters());
-  const Weights by_name = blocks.read(gradient, net.parameters().buffers());
+  learn_from(net, batch.features(settings), batch, loss);
+  const learn::Parameters<double>& parameters = net.parameters();
+  const Weights gradients =
+      by_name<double>(parameters, parameters.gradient(), parameters.buffers());
   Json kept = Json::object();
-  for (const auto& [name, place] : blocks.places()) {
-    if (place.buffer) continue;
-    const Vector& values = by_name.at(name);
+  for (const auto& [spec, offset] : parameters.entries()) {
+    if (!spec.trained()) continue;
+    const Vector& values = gradients.at(spec.name);
     double squares = 0;
     for (const double value : values) squares += value * value;
     Json numbers = {std::sqrt(squares)};
@@ -73,14 +74,34 @@ Json gradients_of(const Case& one) {
       for (const double value : values) product += value * random.normal();
       numbers.push_back(product);
     }
-    kept[name] = numbers;
+    kept[spec.name] = numbers;
   }
   return kept;
 }
 
-// In single precision, with dropout, on the CPU.
-std::vector<double> losses_of(const Case& one) {
-  return Workshop({.net = one.net, .loss = one.loss}, at::kCPU).train(10);
+// In single precision, with dropout. `jitter`: how far every weight is moved before the first step,
+// as a share of itself.
+std::vector<double> losses_of(const Case& one, double jitter = 0, std::uint64_t seed = 1) {
+  Workshop workshop({.net = one.net, .loss = one.loss});
+  Random random(seed);
+  for (float& weight : workshop.net().parameters().weights())
+    weight *= static_cast<float>(1 + jitter * random.uniform(-1, 1));
+  return workshop.train(10);
+}
+
+// How far losses move where weights differ by what single precision rounds: where the largest of a
+// pool or the order of a list is a near thing, Adam soon makes much of it.
+std::vector<double> rounding_of(const Case& one, const std::vector<double>& losses) {
+  std::vector<double> reach(losses.size());
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    const std::vector<double> other = losses_of(one, 2e-7, seed);
+    double most = 0;
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      most = std::max(most, std::abs(other[i] / losses[i] - 1));
+      reach[i] = std::max(reach[i], most);
+    }
+  }
+  return reach;
 }
 
 Json kept_file() {
@@ -109,9 +130,10 @@ TEST(Kept, Losses) {
   for (const Case& one : cases()) {
     const std::vector<double> now = losses_of(one), before = kept.at(one.name).at("losses");
     ASSERT_EQ(before.size(), now.size());
-    // Adam carries on what single precision rounds otherwise.
+    const std::vector<double> rounding = rounding_of(one, now);
     for (std::size_t i = 0; i < now.size(); ++i)
-      EXPECT_NEAR(now[i] / before[i], 1, i == 0 ? 1e-5 : 1e-3) << one.name << ", step " << i;
+      EXPECT_NEAR(now[i] / before[i], 1, i == 0 ? 1e-5 : 2e-4 + 4 * rounding[i])
+          << one.name << ", step " << i;
   }
 }
 

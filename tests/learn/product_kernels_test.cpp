@@ -15,7 +15,7 @@
 namespace tsmini {
 namespace {
 
-constexpr float untouched = 12345;
+constexpr int untouched = 12345;
 
 struct Sizes {
   std::size_t rows, depth, columns, gap;
@@ -32,31 +32,34 @@ std::vector<Sizes> many_sizes() {
 }
 
 // Rows with gaps between them, which nobody may touch.
+template <typename T>
 struct Matrix {
   std::size_t rows, columns, stride;
-  std::vector<float> values;
+  std::vector<T> values;
 
   Matrix(std::size_t height, std::size_t width, std::size_t gap, Random& random)
       : rows(height), columns(width), stride(width + gap), values(height * stride, untouched) {
     for (std::size_t r = 0; r < rows; ++r)
       std::generate_n(values.begin() + static_cast<std::ptrdiff_t>(r * stride), columns,
-                      [&] { return static_cast<float>(random.uniform(-1, 1)); });
+                      [&] { return static_cast<T>(random.uniform(-1, 1)); });
   }
 
-  float at(std::size_t r, std::size_t c) const { return values[r * stride + c]; }
-  learn::RowsIn in() const { return {values.data(), stride}; }
-  learn::RowsOut out() { return {values.data(), stride}; }
+  T at(std::size_t r, std::size_t c) const { return values[r * stride + c]; }
+  learn::RowsIn<T> in() const { return {values.data(), stride}; }
+  learn::RowsOut<T> out() { return {values.data(), stride}; }
 };
 
 // `term(r, c, k)`: what an entry sums, on top of what `before` holds.
-template <class Term>
-void expect_sums(const Matrix& result, const Matrix& before, bool add, std::size_t depth,
+template <typename T, class Term>
+void expect_sums(const Matrix<T>& result, const Matrix<T>& before, bool add, std::size_t depth,
                  const Term& term) {
+  const double rounding = sizeof(T) == sizeof(float) ? 2e-6 : 4e-15;
   for (std::size_t r = 0; r < result.rows; ++r) {
     for (std::size_t c = 0; c < result.columns; ++c) {
-      double sum = add ? double{before.at(r, c)} : 0.0;
+      double sum = add ? static_cast<double>(before.at(r, c)) : 0.0;
       for (std::size_t k = 0; k < depth; ++k) sum += term(r, c, k);
-      ASSERT_NEAR(result.at(r, c), sum, 2e-6 * static_cast<double>(depth + 1)) << r << ", " << c;
+      ASSERT_NEAR(result.at(r, c), sum, rounding * static_cast<double>(depth + 1))
+          << r << ", " << c;
     }
     for (std::size_t c = result.columns; c < result.stride; ++c)
       ASSERT_EQ(result.at(r, c), untouched) << r << ", " << c;
@@ -77,58 +80,65 @@ void on_every_target(const Visit& visit) {
   force_simd_target(simd_targets().front());
 }
 
-TEST(ProductKernels, MultiplyAsPlainLoops) {
+template <typename T>
+struct ProductKernels : testing::Test {};
+using Precisions = testing::Types<float, double>;
+TYPED_TEST_SUITE(ProductKernels, Precisions);
+
+TYPED_TEST(ProductKernels, MultiplyAsPlainLoops) {
   on_every_target([](const Sizes& sizes) {
-    const learn::ProductKernels kernels = learn::product_kernels();
+    const learn::ProductKernels<TypeParam> kernels = learn::product_kernels<TypeParam>();
     Random random(3);
-    const Matrix a(sizes.rows, sizes.depth, sizes.gap, random);
-    const Matrix b(sizes.depth, sizes.columns, 0, random);
-    const Matrix turned(sizes.columns, sizes.depth, 0, random);
-    const Matrix before(sizes.rows, sizes.columns, sizes.gap, random);
-    std::vector<float> panels(kernels.panels_size(sizes.depth, sizes.columns));
+    const Matrix<TypeParam> a(sizes.rows, sizes.depth, sizes.gap, random);
+    const Matrix<TypeParam> b(sizes.depth, sizes.columns, 0, random);
+    const Matrix<TypeParam> turned(sizes.columns, sizes.depth, 0, random);
+    const Matrix<TypeParam> before(sizes.rows, sizes.columns, sizes.gap, random);
+    std::vector<TypeParam> panels(kernels.panels_size(sizes.depth, sizes.columns));
     for (const bool add : {false, true}) {
-      Matrix result = before;
+      Matrix<TypeParam> result = before;
       kernels.pack(sizes.depth, sizes.columns, b.values.data(), panels.data());
       kernels.multiply(sizes.rows, a.in(), {sizes.depth, sizes.columns, panels.data()},
                        result.out(), add);
-      expect_sums(result, before, add, sizes.depth,
-                  [&](auto r, auto c, auto k) { return double{a.at(r, k)} * double{b.at(k, c)}; });
+      expect_sums(result, before, add, sizes.depth, [&](auto r, auto c, auto k) {
+        return static_cast<double>(a.at(r, k)) * static_cast<double>(b.at(k, c));
+      });
       result = before;
       kernels.pack_transposed(sizes.depth, sizes.columns, turned.values.data(), panels.data());
       kernels.multiply(sizes.rows, a.in(), {sizes.depth, sizes.columns, panels.data()},
                        result.out(), add);
       expect_sums(result, before, add, sizes.depth, [&](auto r, auto c, auto k) {
-        return double{a.at(r, k)} * double{turned.at(c, k)};
+        return static_cast<double>(a.at(r, k)) * static_cast<double>(turned.at(c, k));
       });
     }
   });
 }
 
-TEST(ProductKernels, AddAcrossAsPlainLoops) {
+TYPED_TEST(ProductKernels, AddAcrossAsPlainLoops) {
   on_every_target([](const Sizes& sizes) {
     Random random(4);
-    const Matrix a(sizes.rows, sizes.depth, sizes.gap, random);
-    const Matrix b(sizes.rows, sizes.columns, sizes.gap, random);
-    const Matrix before(sizes.depth, sizes.columns, sizes.gap, random);
-    Matrix result = before;
-    learn::product_kernels().add_across(sizes.rows, sizes.depth, sizes.columns, a.in(), b.in(),
-                                        result.out());
-    expect_sums(result, before, true, sizes.rows,
-                [&](auto r, auto c, auto k) { return double{a.at(k, r)} * double{b.at(k, c)}; });
+    const Matrix<TypeParam> a(sizes.rows, sizes.depth, sizes.gap, random);
+    const Matrix<TypeParam> b(sizes.rows, sizes.columns, sizes.gap, random);
+    const Matrix<TypeParam> before(sizes.depth, sizes.columns, sizes.gap, random);
+    Matrix<TypeParam> result = before;
+    learn::product_kernels<TypeParam>().add_across(sizes.rows, sizes.depth, sizes.columns, a.in(),
+                                                   b.in(), result.out());
+    expect_sums(result, before, true, sizes.rows, [&](auto r, auto c, auto k) {
+      return static_cast<double>(a.at(k, r)) * static_cast<double>(b.at(k, c));
+    });
   });
 }
 
 // A row's result must not depend on the rows beside it.
-TEST(ProductKernels, RowsDoNotSeeEachOther) {
+TYPED_TEST(ProductKernels, RowsDoNotSeeEachOther) {
   on_every_target([](const Sizes& sizes) {
-    const learn::ProductKernels kernels = learn::product_kernels();
+    const learn::ProductKernels<TypeParam> kernels = learn::product_kernels<TypeParam>();
     Random random(5);
-    const Matrix a(sizes.rows, sizes.depth, 0, random);
-    const Matrix b(sizes.depth, sizes.columns, 0, random);
-    std::vector<float> panels(kernels.panels_size(sizes.depth, sizes.columns));
+    const Matrix<TypeParam> a(sizes.rows, sizes.depth, 0, random);
+    const Matrix<TypeParam> b(sizes.depth, sizes.columns, 0, random);
+    std::vector<TypeParam> panels(kernels.panels_size(sizes.depth, sizes.columns));
     kernels.pack(sizes.depth, sizes.columns, b.values.data(), panels.data());
-    const learn::PanelsView view{sizes.depth, sizes.columns, panels.data()};
-    std::vector<float> together(sizes.rows * sizes.columns), alone(sizes.columns);
+    const learn::PanelsView<TypeParam> view{sizes.depth, sizes.columns, panels.data()};
+    std::vector<TypeParam> together(sizes.rows * sizes.columns), alone(sizes.columns);
     kernels.multiply(sizes.rows, a.in(), view, {together.data(), sizes.columns}, false);
     for (std::size_t r = 0; r < sizes.rows; r += 5) {
       kernels.multiply(1, {a.in().data + r * a.stride, a.stride}, view,

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
-#include <torch/csrc/autograd/autograd.h>
+#include <gtest/gtest.h>
 
 #include "base/random.h"
 
@@ -70,89 +71,91 @@ SmallBatch small_batch(std::uint64_t seed, const std::vector<std::size_t>& lengt
   return batch;
 }
 
-at::Tensor tensor_of(const Matrix& matrix, at::ScalarType type) {
-  const auto rows = static_cast<std::int64_t>(matrix.size());
-  const auto columns = static_cast<std::int64_t>(matrix[0].size());
-  at::Tensor tensor = at::empty({rows, columns}, at::kDouble);
-  auto* out = tensor.data_ptr<double>();
-  for (const Vector& row : matrix) out = std::copy(row.begin(), row.end(), out);
-  return tensor.to(type);
-}
-
-Matrix matrix_of(const at::Tensor& tensor) {
-  const at::Tensor exact = tensor.detach().to(at::kCPU, at::kDouble).contiguous();
-  Matrix matrix;
-  for (std::int64_t r = 0; r < exact.size(0); ++r) {
-    const double* row = exact.data_ptr<double>() + r * exact.size(1);
-    matrix.emplace_back(row, row + exact.size(1));
-  }
-  return matrix;
-}
-
-learn::Packed pack(const std::vector<Matrix>& features, at::ScalarType type, std::int64_t spare) {
-  Matrix rows;
-  at::Tensor starts = at::zeros({static_cast<std::int64_t>(features.size()) + 1}, at::kInt);
-  for (std::size_t b = 0; b < features.size(); ++b) {
-    rows.insert(rows.end(), features[b].begin(), features[b].end());
-    starts.data_ptr<int>()[b + 1] = static_cast<int>(rows.size());
-  }
-  for (std::int64_t i = 0; i < spare; ++i) rows.emplace_back(features[0][0].size(), 0.3);
-  const auto capacity = static_cast<std::int64_t>(rows.size());
-  return {tensor_of(rows, type), {starts, static_cast<std::int64_t>(features.size()), capacity, 0}};
-}
-
-NamedBlocks::NamedBlocks(const learn::Parameters& parameters) {
-  // Numbers that tell where they stood: from 1 up in the weights, from -1 down in the buffers.
-  const at::Tensor up = at::arange(1, parameters.weights().numel() + 1, at::kFloat);
-  const at::Tensor down = -at::arange(1, parameters.buffers().numel() + 1, at::kFloat);
-  for (const auto& [name, tensor] : parameters.to_tensors(up, down)) {
-    const float first = tensor.values[0];
-    places_[name] = {first < 0, static_cast<std::size_t>(std::abs(first)) - 1,
-                     tensor.values.size()};
+template <typename T>
+PackedFeatures<T>::PackedFeatures(const std::vector<Matrix>& features)
+    : columns_(features[0][0].size()) {
+  for (const Matrix& trip : features) {
+    for (const Vector& row : trip) values_.insert(values_.end(), row.begin(), row.end());
+    starts_.push_back(static_cast<int>(values_.size() / columns_));
   }
 }
 
-Weights NamedBlocks::read(const at::Tensor& weights, const at::Tensor& buffers) const {
-  const at::Tensor blocks[2] = {weights.to(at::kCPU, at::kDouble),
-                                buffers.to(at::kCPU, at::kDouble)};
+template class PackedFeatures<float>;
+template class PackedFeatures<double>;
+
+template <typename T>
+Weights by_name(const learn::Parameters<T>& parameters, std::span<const T> weights,
+                std::span<const T> buffers) {
   Weights result;
-  for (const auto& [name, place] : places_) {
-    const double* first = blocks[place.buffer ? 1 : 0].data_ptr<double>() + place.offset;
-    result[name] = Vector(first, first + place.size);
+  for (const auto& [spec, offset] : parameters.entries()) {
+    const auto values = (spec.trained() ? weights : buffers).subspan(offset, spec.size());
+    result[spec.name] = Vector(values.begin(), values.end());
   }
   return result;
 }
 
-at::Tensor loss_of(const learn::Net& net, const learn::Packed& points, const SmallBatch& batch,
-                   const LossSettings& loss, const learn::Pass& pass) {
-  const at::TensorOptions options = net.parameters().weights().options();
-  const at::Tensor predicted =
-      learn::pair_distances(net.embed(points, pass), net.settings().metric);
-  return learn::similarity_loss(predicted, tensor_of(batch.truth).to(options),
-                                at::full({1}, batch.largest, options), loss);
+template Weights by_name(const learn::Parameters<float>&, std::span<const float>,
+                         std::span<const float>);
+template Weights by_name(const learn::Parameters<double>&, std::span<const double>,
+                         std::span<const double>);
+
+namespace {
+
+template <typename T>
+Matrix matrix_of(const learn::Array<T>& array) {
+  Matrix matrix;
+  for (std::size_t r = 0; r < array.rows; ++r)
+    matrix.emplace_back(array.row(r), array.row(r) + array.columns);
+  return matrix;
 }
 
-at::Tensor gradient_of(const learn::Net& net, const at::Tensor& loss) {
-  const at::Tensor weights = net.parameters().weights();
-  const std::vector<at::Tensor> trained = net.parameters().trained();
-  const auto gradients = torch::autograd::grad({loss}, trained);
-  at::Tensor block = at::zeros_like(weights);
-  for (std::size_t i = 0; i < trained.size(); ++i)
-    block.narrow(0, trained[i].storage_offset(), trained[i].numel())
-        .copy_(gradients[i].reshape({-1}));
-  return block;
+}  // namespace
+
+template <typename T>
+Matrix embeddings_of(learn::Net<T>& net, const std::vector<Matrix>& features) {
+  PackedFeatures<T> points(features);
+  learn::Arena arena;
+  learn::Tape<T> tape(arena, learn::Tape<T>::Purpose::embedding);
+  return matrix_of(net.embed(tape, points.rows(), points.packing()));
 }
 
-double relative_error(const at::Tensor& actual, const at::Tensor& expected) {
-  const at::Tensor a = actual.detach().to(at::kCPU, at::kDouble);
-  const at::Tensor b = expected.detach().to(at::kCPU, at::kDouble);
-  const double largest = b.abs().max().item<double>();
-  const double error = (a - b).abs().max().item<double>();
-  return largest > 0 ? error / largest : error;
+template Matrix embeddings_of(learn::Net<float>&, const std::vector<Matrix>&);
+template Matrix embeddings_of(learn::Net<double>&, const std::vector<Matrix>&);
+
+template <typename T>
+Learned<T> learn_from(learn::Net<T>& net, const std::vector<Matrix>& features,
+                      const SmallBatch& batch, const LossSettings& loss) {
+  PackedFeatures<T> points(features);
+  std::vector<T> truth;
+  for (const Vector& row : batch.truth) truth.insert(truth.end(), row.begin(), row.end());
+  learn::Arena arena;
+  learn::Tape<T> tape(arena, learn::Tape<T>::Purpose::training);
+  net.parameters().forget_gradient();
+  const auto embeddings = net.embed(tape, points.rows(), points.packing());
+  const auto distances = learn::pair_distances(tape, embeddings, net.settings().metric);
+  const double sum = learn::similarity_loss(tape, distances, truth.data(), batch.largest, loss);
+  Learned<T> learned{matrix_of(embeddings), matrix_of(distances), sum};
+  tape.backward();
+  return learned;
 }
+
+template Learned<float> learn_from(learn::Net<float>&, const std::vector<Matrix>&,
+                                   const SmallBatch&, const LossSettings&);
+template Learned<double> learn_from(learn::Net<double>&, const std::vector<Matrix>&,
+                                    const SmallBatch&, const LossSettings&);
 
 double relative_error(const Matrix& actual, const Matrix& expected) {
-  return relative_error(tensor_of(actual), tensor_of(expected));
+  EXPECT_EQ(actual.size(), expected.size());
+  double error = 0, largest = 0;
+  for (std::size_t r = 0; r < expected.size(); ++r) {
+    EXPECT_EQ(actual[r].size(), expected[r].size());
+    for (std::size_t c = 0; c < expected[r].size(); ++c) {
+      if (!std::isfinite(actual[r][c])) return std::numeric_limits<double>::infinity();
+      error = std::max(error, std::abs(actual[r][c] - expected[r][c]));
+      largest = std::max(largest, std::abs(expected[r][c]));
+    }
+  }
+  return largest > 0 ? error / largest : error;
 }
 
 }  // namespace tsmini

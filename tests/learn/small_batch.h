@@ -1,12 +1,10 @@
 // A few trajectories of unequal lengths with made-up true distances, and the bridge between the
-// network's packed tensors and the reference's nested vectors.
+// network's packed rows and the reference's nested vectors.
 #pragma once
 
-#include <map>
+#include <span>
 #include <string>
 #include <vector>
-
-#include <ATen/ATen.h>
 
 #include "tsmini/dataset.h"
 
@@ -33,40 +31,46 @@ inline SmallBatch golden_batch() {
   return small_batch(12, {9, 7, 1, 16, 10, 12});
 }
 
-at::Tensor tensor_of(const Matrix& matrix, at::ScalarType type = at::kDouble);
-Matrix matrix_of(const at::Tensor& tensor);
-// `spare`: rows of capacity past the real ones, filled with nonsense.
-learn::Packed pack(const std::vector<Matrix>& features, at::ScalarType type = at::kDouble,
-                   std::int64_t spare = 0);
-
-// Where each named tensor lies in the blocks of the parameters.
-class NamedBlocks {
+// Features of a batch in one matrix.
+template <typename T>
+class PackedFeatures {
  public:
-  struct Place {
-    bool buffer = false;
-    std::size_t offset = 0, size = 0;
-  };
+  explicit PackedFeatures(const std::vector<Matrix>& features);
 
-  explicit NamedBlocks(const learn::Parameters& parameters);
-  const std::map<std::string, Place>& places() const { return places_; }
-  // The numbers of the blocks by name.
-  Weights read(const at::Tensor& weights, const at::Tensor& buffers) const;
+  learn::Array<T> rows() { return {values_.data(), values_.size() / columns_, columns_, nullptr}; }
+  learn::Packing packing() const { return {starts_.data(), starts_.size() - 1, 0}; }
 
  private:
-  std::map<std::string, Place> places_;
+  std::vector<T> values_;
+  std::vector<int> starts_{0};
+  std::size_t columns_;
 };
-inline Weights weights_of(const learn::Net& net) {
-  return NamedBlocks(net.parameters()).read(net.parameters().weights(), net.parameters().buffers());
+
+// The numbers of blocks like those of the parameters, by name.
+template <typename T>
+Weights by_name(const learn::Parameters<T>& parameters, std::span<const T> weights,
+                std::span<const T> buffers);
+template <typename T>
+Weights weights_of(const learn::Net<T>& net) {
+  const learn::Parameters<T>& all = net.parameters();
+  return by_name<T>(all, all.weights(), all.buffers());
 }
 
-// Forward, distances, loss, with the graph for gradients.
-at::Tensor loss_of(const learn::Net& net, const learn::Packed& points, const SmallBatch& batch,
-                   const LossSettings& loss, const learn::Pass& pass);
-// The gradient by all weights, laid out as the block of weights.
-at::Tensor gradient_of(const learn::Net& net, const at::Tensor& loss);
+// Embeddings outside training.
+template <typename T>
+Matrix embeddings_of(learn::Net<T>& net, const std::vector<Matrix>& features);
+
+// Forward, distances, loss and backward: the gradient is that of the net's parameters afterwards.
+template <typename T>
+struct Learned {
+  Matrix embeddings, distances;
+  double loss = 0;
+};
+template <typename T>
+Learned<T> learn_from(learn::Net<T>& net, const std::vector<Matrix>& features,
+                      const SmallBatch& batch, const LossSettings& loss);
 
 // Largest difference relative to the largest absolute value of `expected`.
-double relative_error(const at::Tensor& actual, const at::Tensor& expected);
 double relative_error(const Matrix& actual, const Matrix& expected);
 
 }  // namespace tsmini

@@ -1,19 +1,18 @@
-// LibTorch on a given number of threads, for a while.
+// Work on a given number of threads.
 #pragma once
 
-#include <ATen/Parallel.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 namespace tsmini {
 
-class WithThreads {
- public:
-  explicit WithThreads(int count) : before_(at::get_num_threads()) { at::set_num_threads(count); }
-  WithThreads(const WithThreads&) = delete;
-  WithThreads& operator=(const WithThreads&) = delete;
-  ~WithThreads() { at::set_num_threads(before_); }
-
- private:
-  int before_;
-};
+// More threads than cores are real ones here, too.
+template <class Work>
+auto with_threads(int count, const Work& work) {
+  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(count));
+  tbb::task_arena arena(count);
+  return arena.execute(work);
+}
 
 }  // namespace tsmini

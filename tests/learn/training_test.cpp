@@ -1,7 +1,10 @@
 // Training as a whole: stopped at any moment, resumed, within a budget.
 #include <chrono>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -10,6 +13,7 @@
 #include "tsmini/encoder.h"
 
 #include "encode/random_model.h"
+#include "learn/checkpoint.h"
 #include "learn/trainer.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
@@ -229,6 +233,85 @@ TEST(Training, TheModelKnowsHowManyChoseIt) {
   EXPECT_EQ(provenance["validation_trajectories"], 2000);
   EXPECT_EQ(provenance["validation_drawn_from"], 2100);
   EXPECT_EQ(provenance["validation_base"], 2000);
+}
+
+TEST(Training, RunsOfSeveralThreadsDoNotSeeEachOther) {
+  const Dataset data = small_city();
+  std::vector<TrainRequest> requests;
+  for (const std::size_t threads : {1U, 2U, 3U}) {
+    requests.push_back(small_request(6));
+    requests.back().seed = threads;
+    requests.back().threads = threads;
+  }
+  std::vector<Model> alone, together(requests.size());
+  for (const TrainRequest& request : requests) alone.push_back(train(data, request, {}));
+  std::vector<std::thread> runs;
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    runs.emplace_back([&, i] { together[i] = train(data, requests[i], {}); });
+  for (std::thread& run : runs) run.join();
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    EXPECT_TRUE(same_weights(together[i], alone[i])) << i;
+}
+
+TEST(Training, NetworksAtTheirLimits) {
+  const Dataset data = small_city();
+  std::vector<NetSettings> limits(5, small_request(1).recipe.net);
+  limits[0].dimension = 2;
+  limits[0].metric = {};
+  limits[1].dimension = 90;
+  limits[1].metric = {};
+  limits[2].heads = limits[2].key_heads = 64;
+  limits[3].hidden = 1;
+  limits[3].block = BlockKind::vanilla;
+  limits[4].sub_views = false;
+  limits[4].cell_metres = 1e6;
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    SCOPED_TRACE(i);
+    TrainRequest request = small_request(2);
+    request.recipe.net = limits[i];
+    expect_usable(train(data, request, {}), data);
+  }
+}
+
+TEST(Training, TripsOfOnePoint) {
+  expect_usable(train(random_trips(std::vector<std::size_t>(60, 1)), small_request(3), {}),
+                small_city());
+}
+
+// Such a rate spoils the weights at once; what was saved before must stay as it was.
+TEST(Training, WhatWentAstrayIsNotKept) {
+  const Dataset data = small_city();
+  const TemporaryFolder folder;
+  TrainRequest request = small_request(400);
+  request.recipe.rate = 1e30;
+  request.recipe.validations = 400;
+  request.checkpoint = folder / "c";
+  expect_error(ErrorCode::failure, "went astray", "lower the learning rate",
+               [&] { train(data, request, {}); });
+  if (std::filesystem::exists(folder / "c")) {
+    for (const auto& [name, values] : Checkpoint::load(folder / "c").tensors) {
+      for (const float value : values) ASSERT_TRUE(std::isfinite(value)) << name;
+    }
+  }
+}
+
+TEST(Training, AModelToStartFromMustBeSound) {
+  const Dataset data = small_city();
+  TrainRequest request = small_request(1);
+  request.init = train(data, request, {});
+  const auto refused = [&](const std::string& name, std::size_t at, float value) {
+    TrainRequest altered = request;
+    altered.init->tensors.at(name).values[at] = value;
+    expect_error(ErrorCode::bad_input, "tensor '" + name + "'", "altered",
+                 [&] { train(data, altered, {}); });
+  };
+  refused("head.weight", 3, std::numeric_limits<float>::quiet_NaN());
+  refused("sub_views.convolution1.norm.running", 32, -1);
+  TrainRequest missing = request;
+  missing.init->tensors.erase("head.weight");
+  expect_error(ErrorCode::bad_input, "no tensor 'head.weight'", "",
+               [&] { train(data, missing, {}); });
+  EXPECT_NO_THROW(train(data, request, {}));
 }
 
 }  // namespace

@@ -15,6 +15,8 @@
 namespace tsmini {
 namespace {
 
+constexpr learn::Device cpu = learn::Device::cpu;
+
 learn::TripSource source_of(const Dataset& data) {
   std::vector<std::size_t> all(data.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -29,7 +31,7 @@ TEST(Truth, IsTheDistanceOfTheMeasure) {
   const PlanarSet trips = {small_batch(3, {5, 9, 2, 30, 14, 8}).dataset(), Space()};
   for (const Measure measure :
        {Measure::frechet, Measure::hausdorff, Measure::dtw, Measure::edwp}) {
-    const std::vector<float> square = learn::true_distances(measure, {}, trips, at::kCPU);
+    const std::vector<float> square = learn::true_distances(measure, {}, trips, cpu);
     ASSERT_EQ(square.size(), trips.size() * trips.size());
     for (std::size_t i = 0; i < trips.size(); ++i) {
       for (std::size_t j = 0; j < trips.size(); ++j) {
@@ -44,10 +46,10 @@ TEST(Truth, IsTheDistanceOfTheMeasure) {
 
 TEST(Truth, TheLargestIsThatOfAllTrainingPairs) {
   const learn::TripSource trips = walks(60, 9);
-  const std::vector<float> square = learn::true_distances(Measure::dtw, {}, trips.all(), at::kCPU);
+  const std::vector<float> square = learn::true_distances(Measure::dtw, {}, trips.all(), cpu);
   const float expected = *std::max_element(square.begin(), square.end());
   for (const std::uint64_t seed : {1U, 2U})  // no sample below 2,000
-    EXPECT_EQ(learn::largest_distance(Measure::dtw, {}, trips, seed, at::kCPU), expected);
+    EXPECT_EQ(learn::largest_distance(Measure::dtw, {}, trips, seed, cpu), expected);
 }
 
 TEST(Truth, TheLargestOfManyIsThatOfASeededSample) {
@@ -59,8 +61,8 @@ TEST(Truth, TheLargestOfManyIsThatOfASeededSample) {
   const learn::TripSource trips = source_of(built(points, {}, Coordinates::planar));
   bool with = false, without = false;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
-    const double largest = learn::largest_distance(Measure::hausdorff, {}, trips, seed, at::kCPU);
-    EXPECT_EQ(largest, learn::largest_distance(Measure::hausdorff, {}, trips, seed, at::kCPU));
+    const double largest = learn::largest_distance(Measure::hausdorff, {}, trips, seed, cpu);
+    EXPECT_EQ(largest, learn::largest_distance(Measure::hausdorff, {}, trips, seed, cpu));
     (largest > 1000 ? with : without) = true;
   }
   EXPECT_TRUE(with);
@@ -71,23 +73,22 @@ TEST(Truth, NothingToLearnFromEqualTrips) {
   const OwnedTrajectory same{"same", {{1, 1}, {2, 2}}, {}};
   const learn::TripSource trips = source_of(built({same, same}, {}, Coordinates::planar));
   expect_error(ErrorCode::bad_input, "distance 0", "more than one shape",
-               [&] { learn::largest_distance(Measure::frechet, {}, trips, 1, at::kCPU); });
+               [&] { learn::largest_distance(Measure::frechet, {}, trips, 1, cpu); });
 }
 
 TEST(Truth, LabelsOfABatch) {
   const learn::TripSource trips = walks(12, 9);
-  const std::vector<float> square =
-      learn::true_distances(Measure::frechet, {}, trips.all(), at::kCPU);
+  const std::vector<float> square = learn::true_distances(Measure::frechet, {}, trips.all(), cpu);
   const std::vector<int> ids = {1, 4, 5, 11};
   for (const auto kind :
        {learn::LabelKind::matrix, learn::LabelKind::batch, learn::LabelKind::automatic}) {
-    const auto source = learn::make_labels(kind, Measure::frechet, {}, trips, at::kCPU);
+    const auto source = learn::make_labels(kind, Measure::frechet, {}, trips, cpu);
     source->prepare(ids);
-    const at::Tensor labels = at::empty({4, 4});
+    std::vector<float> labels(16);
     source->fetch(labels);
     for (std::size_t a = 0; a < 4; ++a) {
       for (std::size_t b = 0; b < 4; ++b)
-        EXPECT_EQ(labels.data_ptr<float>()[a * 4 + b],
+        EXPECT_EQ(labels[a * 4 + b],
                   square[static_cast<std::size_t>(ids[a]) * 12 + static_cast<std::size_t>(ids[b])]);
     }
   }
@@ -97,7 +98,7 @@ TEST(Truth, AMatrixBeyondTheMemoryIsRefused) {
   const learn::TripSource trips = source_of(built(
       std::vector<OwnedTrajectory>(600'000, {"", {{1, 1}, {2, 2}}, {}}), {}, Coordinates::planar));
   expect_error(ErrorCode::failure, "600000 trajectories take 2160 GB", "--labels batch", [&] {
-    learn::make_labels(learn::LabelKind::matrix, Measure::frechet, {}, trips, at::kCPU);
+    learn::make_labels(learn::LabelKind::matrix, Measure::frechet, {}, trips, cpu);
   });
 }
 
@@ -105,15 +106,16 @@ struct Enough {};
 
 TEST(Truth, WhoWaitsCanStop) {
   const learn::TripSource trips = walks(40, 20);
-  EXPECT_THROW(learn::true_distances(Measure::dtw, {}, trips.all(), at::kCPU,
+  EXPECT_THROW(learn::true_distances(Measure::dtw, {}, trips.all(), cpu,
                                      [](const ProgressState&) { throw Enough(); }),
                Enough);
   const auto source = learn::make_labels(learn::LabelKind::batch, Measure::frechet_continuous, {},
-                                         walks(64, 3000), at::kCPU, {{}, [] { throw Enough(); }});
+                                         walks(64, 3000), cpu, {{}, [] { throw Enough(); }});
   std::vector<int> ids(64);
   std::iota(ids.begin(), ids.end(), 0);
   source->prepare(ids);
-  EXPECT_THROW(source->fetch(at::empty({64, 64})), Enough) << "seconds of labels";
+  std::vector<float> labels(64 * 64);
+  EXPECT_THROW(source->fetch(labels), Enough) << "seconds of labels";
 }
 
 }  // namespace

@@ -24,18 +24,12 @@ std::vector<Variant> learned_variants() {
   return all.take();
 }
 
-learn::Net net_for(const NetSettings& settings, const SmallBatch& batch, at::ScalarType type) {
-  constexpr std::int64_t positions = 64;
-  constexpr std::uint64_t seed = 7;
-  return {settings, batch.frame, batch.known_cells(settings), seed, positions, at::kCPU, type};
-}
-
-void disturb(const learn::Net& net) {
-  const at::NoGradGuard no_grad;
+void disturb(learn::Net<double>& net) {
   Random random(3);
-  for (at::Tensor tensor : net.parameters().trained()) {
-    if (tensor.dim() != 1) continue;
-    for (std::int64_t i = 0; i < tensor.numel(); ++i) tensor[i] += random.uniform(-0.2, 0.2);
+  const std::span<double> weights = net.parameters().weights();
+  for (const auto& [spec, offset] : net.parameters().entries()) {
+    if (!spec.trained() || spec.shape.size() != 1) continue;
+    for (std::size_t i = 0; i < spec.size(); ++i) weights[offset + i] += random.uniform(-0.2, 0.2);
   }
 }
 

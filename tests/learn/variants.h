@@ -14,9 +14,13 @@ std::vector<Variant> learned_variants();
 NetSettings without_dropout(NetSettings settings = {});
 
 // Always the same weights.
-learn::Net net_for(const NetSettings& settings, const SmallBatch& batch,
-                   at::ScalarType type = at::kDouble);
+template <typename T = double>
+learn::Net<T> net_for(const NetSettings& settings, const SmallBatch& batch) {
+  constexpr std::size_t longest = 64;
+  constexpr std::uint64_t seed = 7;
+  return {settings, batch.frame, batch.known_cells(settings), seed, longest};
+}
 // Gains and shifts away from 1 and 0, so that nothing hides behind them.
-void disturb(const learn::Net& net);
+void disturb(learn::Net<double>& net);
 
 }  // namespace tsmini

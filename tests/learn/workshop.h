@@ -1,8 +1,9 @@
-// A training run of a few steps on a few trips, on any device.
+// A training run of a few steps on a few trips.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/random.h"
@@ -24,19 +25,17 @@ struct WorkshopSettings {
 
 class Workshop {
  public:
-  Workshop(const WorkshopSettings& settings, const at::Device& device)
+  explicit Workshop(const WorkshopSettings& settings)
       : settings_(settings),
         trips_(small_batch(5, settings.lengths.empty() ? some_lengths() : settings.lengths)),
         data_(trips_.dataset()),
-        planar_(data_, Space()),
-        store_(data_, numbers(data_.size()), trips_.frame, settings.net, device),
+        store_(data_, numbers(data_.size()), trips_.frame, settings.net),
         net_(settings.net, trips_.frame, trips_.known_cells(settings.net), settings.seed,
-             store_.longest(), device),
+             store_.longest()),
         optimiser_(net_.parameters(), 1e-5, 0.99),
-        labels_(learn::make_labels(settings.labels, settings.measure, {}, source(), device)),
-        stepper_(learn::make_stepper(
-            {net_, optimiser_, store_, *labels_, settings_.loss,
-             learn::largest_distance(settings.measure, {}, source(), settings.seed, device)})) {}
+        labels_(learn::make_labels(settings.labels, settings.measure, {}, source(), cpu)),
+        stepper_({net_, optimiser_, arena_, store_, *labels_, settings_.loss,
+                  learn::largest_distance(settings.measure, {}, source(), settings.seed, cpu)}) {}
   Workshop(const Workshop&) = delete;
   Workshop& operator=(const Workshop&) = delete;
 
@@ -45,8 +44,8 @@ class Workshop {
     std::vector<double> losses;
     for (std::uint64_t step = 0; step < steps; ++step) {
       const learn::StepInput input = input_for(step), next = input_for(step + 1);
-      stepper_->step(input, step + 1 < steps ? &next : nullptr);
-      losses.push_back(stepper_->take_loss());
+      stepper_.step(input, step + 1 < steps ? &next : nullptr);
+      losses.push_back(stepper_.take_loss());
     }
     return losses;
   }
@@ -62,12 +61,17 @@ class Workshop {
   }
 
   const SmallBatch& trips() const { return trips_; }
-  const PlanarSet& planar() const { return planar_; }
   learn::TripSource source() const { return {data_, numbers(data_.size()), Space()}; }
   const learn::FeatureStore& store() const { return store_; }
-  learn::Net& net() { return net_; }
+  learn::Net<float>& net() { return net_; }
+  learn::Arena& arena() { return arena_; }
   learn::Optimiser& optimiser() { return optimiser_; }
-  at::Tensor weights() const { return net_.parameters().weights(); }
+  std::vector<float> weights() const {
+    const std::span<const float> all = net_.parameters().weights();
+    return {all.begin(), all.end()};
+  }
+  // Of all trips.
+  std::vector<float> embeddings() { return learn::embed_all(net_, store_, arena_); }
 
  private:
   static std::vector<std::size_t> some_lengths() {
@@ -81,15 +85,17 @@ class Workshop {
     return all;
   }
 
+  static constexpr learn::Device cpu = learn::Device::cpu;
+
   WorkshopSettings settings_;
   SmallBatch trips_;
   Dataset data_;
-  PlanarSet planar_;
   learn::FeatureStore store_;
-  learn::Net net_;
+  learn::Net<float> net_;
   learn::Optimiser optimiser_;
   std::unique_ptr<learn::LabelSource> labels_;
-  std::unique_ptr<learn::Stepper> stepper_;
+  learn::Arena arena_;
+  learn::Stepper stepper_;
 };
 
 }  // namespace tsmini

@@ -144,7 +144,8 @@ TEST(Model, NamesWhatIsWrongWithIt) {
     expect_refused([&](Json& j) { j[key] = true; }, std::string("'") + key + "' must be", "again");
   }
   expect_refused([](Json& j) { j["net"]["experts"] = 1; }, "'experts' is not a setting", "");
-  expect_refused([](Json& j) { j["net"]["heads"] = 3; }, "heads 3 does not divide", "divisors");
+  expect_refused([](Json& j) { j["net"]["heads"] = 3; }, "key_heads 4 does not divide heads 3",
+                 "divisors");
   expect_refused([](Json& j) { j["net"]["metric"] = "cosine"; }, "unknown metric 'cosine'", "l1");
   expect_refused([](Json& j) { j["measure"] = "dwt"; }, "unknown measure 'dwt'", "dtw");
   expect_refused([](Json& j) { j["measure"] = "edr"; }, "'edr' needs an epsilon", "");

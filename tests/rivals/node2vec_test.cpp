@@ -89,7 +89,7 @@ TEST(Node2vec, EndsInTimeAndTellsOfItsSteps) {
   const auto start = std::chrono::steady_clock::now();
   node2vec(ring(200), 8, patient, torch::kCPU, [&](const ProgressState& state) {
     told = state.done;
-    EXPECT_LT(state.done, state.total);
+    EXPECT_LE(state.done, state.total);
   });
   EXPECT_GT(told, 0U);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));

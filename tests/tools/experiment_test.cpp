@@ -1,4 +1,4 @@
-// `tsmini experiment`, which runs tsmini-learn, on a small city.
+// `tsmini experiment` on a small city.
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -86,10 +86,8 @@ class ExperimentWithRivals : public ExperimentVerb {
  protected:
   ExperimentWithRivals() {
     tsmini_program({"synth", "--count", "120", "-o", file("city.tsd"), "--quiet"});
-    const std::filesystem::path own = TSMINI_PROGRAM;
     std::filesystem::create_directory(folder_ / "bin");
-    for (const char* name : {"tsmini", "tsmini-learn"})
-      std::filesystem::copy_file(own.parent_path() / name, folder_ / "bin" / name);
+    std::filesystem::copy_file(TSMINI_PROGRAM, folder_ / "bin/tsmini");
   }
 
   void install() const {

@@ -34,7 +34,8 @@ class InfoModel : public testing::Test {
     model.provenance = R"({"preset":"paper","seed":7})";
     model.tensors["a"] = {{600, 2}, std::vector<float>(1200)};
     model.tensors["b"] = {{34}, std::vector<float>(34)};
-    model.tensors["norm.running"] = {{2, 2}, std::vector<float>(4)};  // kept, not trained
+    model.tensors["sub_views.convolution1.norm.running"] = {
+        {2, 2}, std::vector<float>(4)};  // kept, not trained
     return model;
   }
 

@@ -1,5 +1,4 @@
-// What `train` and `experiment` can be asked, declared once: tsmini-learn does the work, and
-// tsmini, which has no LibTorch, explains and completes the same options and hands them on.
+// What `train` and `experiment` can be asked.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// train and experiment: explained here, done by tsmini-learn, which links LibTorch. It is looked
+// train and experiment. On a GPU they are done by tsmini-learn, which links LibTorch and is looked
 // for beside this program, then on the PATH, as git does with its commands.
 #include <cstdio>
 #include <filesystem>
@@ -13,6 +13,7 @@
 
 #include "common/learn_options.h"
 #include "learn/library_environment.h"
+#include "learn_verbs.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -29,12 +30,12 @@ namespace {
       std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path();
   if (!folder.empty()) ::execv((folder / name).c_str(), argv);
   ::execvp(name.c_str(), argv);
-  throw Error(ErrorCode::failure,
-              fmt::format("'{}' needs the program tsmini-learn, which is neither in {} nor on the "
-                          "PATH",
-                          verb, folder.empty() ? "the folder of tsmini" : folder.string()),
-              "install libtorch-dev, build with -DTSMINI_LEARN=ON, and put tsmini-learn beside "
-              "tsmini");
+  throw Error(
+      ErrorCode::failure,
+      fmt::format("'{}' on a GPU needs the program tsmini-learn, which is neither in {} nor "
+                  "on the PATH",
+                  verb, folder.empty() ? "the folder of tsmini" : folder.string()),
+      "use --device cpu, or build with -DTSMINI_LEARN_CUDA=ON where nvcc and a CUDA LibTorch are");
 }
 
 }  // namespace
@@ -43,14 +44,20 @@ void add_train(CLI::App& app, CommonOptions& common, char** argv) {
   auto options = std::make_shared<TrainOptions>();
   CLI::App& verb = add_train_verb(app, *options);
   add_common(verb, common, Reports::yes);
-  verb.callback([options, argv] { run_learn("train", argv); });
+  verb.callback([options, &verb, &common, argv] {
+    if (options->device == "cuda") run_learn("train", argv);
+    train_model(*options, {verb.count("--measure") > 0, verb.count("--space") > 0}, common);
+  });
 }
 
 void add_experiment(CLI::App& app, CommonOptions& common, char** argv) {
   auto options = std::make_shared<ExperimentOptions>();
   CLI::App& verb = add_experiment_verb(app, *options);
   add_common(verb, common, Reports::yes);
-  verb.callback([options, argv] { run_learn("experiment", argv); });
+  verb.callback([options, &common, argv] {
+    if (options->device == "cuda") run_learn("experiment", argv);
+    make_experiments(*options, common);
+  });
 }
 
 }  // namespace tsmini::cli

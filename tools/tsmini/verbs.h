@@ -24,7 +24,7 @@ void add_duplicates(CLI::App& app, CommonOptions& common);
 void add_cluster(CLI::App& app, CommonOptions& common);
 void add_outliers(CLI::App& app, CommonOptions& common);
 void add_map(CLI::App& app, CommonOptions& common);
-// Done by tsmini-learn; `argv` is what it is handed.
+// `argv` is what tsmini-learn is handed, which does them on a GPU.
 void add_train(CLI::App& app, CommonOptions& common, char** argv);
 void add_experiment(CLI::App& app, CommonOptions& common, char** argv);
 void add_evaluate(CLI::App& app, CommonOptions& common);

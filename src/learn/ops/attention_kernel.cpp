@@ -8,19 +8,19 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "hwy/contrib/math/math-inl.h"
-#include "linear/tile-inl.h"
+#include "simd/tile-inl.h"
 // clang-format on
 
 #include "learn/ops/attention_kernel.h"
-#include "learn/place_uniform.h"
 #include "measure/thread_memory.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::learn::HWY_NAMESPACE {
 
-using namespace tsmini::linear::HWY_NAMESPACE;
+using namespace tsmini::simd::HWY_NAMESPACE;
 
-constexpr double scale = 0.17677669529663687;  // 1 / sqrt(32)
+static_assert(head_size == 32);
+constexpr double scale = 0.17677669529663687;  // 1 / sqrt(head_size)
 constexpr std::size_t queries_at_once = 8 * tile_rows;
 
 // Turns pairs of neighbouring numbers by the angles of a position; back with sign -1.
@@ -56,7 +56,7 @@ class Head {
         padded_((length_ + lanes - 1) / lanes * lanes),
         values_{call.values, call.stride} {
     T* memory =
-        thread_memory<Head, T>(4 * length_ * head_size + 2 * padded_ * head_size +
+        thread_memory<Head, T>(3 * length_ * head_size + 2 * padded_ * head_size +
                                2 * queries_at_once * padded_ + 2 * queries_at_once * head_size);
     const auto take = [&](std::size_t rows, std::size_t columns) {
       T* part = memory;
@@ -93,7 +93,7 @@ class Head {
         const auto share = hn::Set(d, 1 / sum);
         for (std::size_t j = 0; j < padded_; j += lanes)
           hn::StoreU(hn::Mul(hn::LoadU(d, weights + j), share), d, weights + j);
-        if (call_.dropout > 0) {
+        if (call_.dropout.rate > 0) {
           for (std::size_t j = 0; j < length_; ++j) weights[j] *= factor(row, j);
         }
       }
@@ -224,7 +224,7 @@ class Head {
     const T inner = hn::GetLane(hn::SumOfLanes(d, dots));
     std::fill(weights + length_, weights + padded_, lowest);
     exponentiate(weights, log_sum);
-    if (call_.dropout > 0) {
+    if (call_.dropout.rate > 0) {
       for (std::size_t j = 0; j < length_; ++j) {
         const T f = factor(row, j);
         pulls[j] = weights[j] * (pulls[j] * f - inner);
@@ -241,9 +241,7 @@ class Head {
   // What dropout multiplies a weight with.
   T factor(std::size_t row, std::size_t other) const {
     return static_cast<T>(
-        dropout_factor(call_.dropout, call_.key, call_.salt,
-                       attention_place(call_.head, call_.first_row + static_cast<std::int64_t>(row),
-                                       static_cast<std::int64_t>(other))));
+        call_.dropout.factor(attention_place(call_.head, call_.first_row + row, other)));
   }
 
   const HeadCall<T>& call_;

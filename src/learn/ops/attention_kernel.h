@@ -1,15 +1,15 @@
-// Attention of one head within one trajectory, on the CPU, in vector lanes; without LibTorch.
+// Attention of one head within one trajectory, on the CPU, in vector lanes.
 //
 // Memory is linear in the length: weights live only while their few queries are worked on, and the
 // backward pass makes them anew from the logarithm of their sum.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+
+#include "learn/ops/dropout.h"
+#include "model/architecture.h"
 
 namespace tsmini::learn {
-
-inline constexpr std::size_t head_size = 32;
 
 template <typename T>
 struct HeadCall {
@@ -21,12 +21,9 @@ struct HeadCall {
   const T* rotary = nullptr;   // 16 pairs (cosine, sine) a position, or none
   std::size_t out_stride = 0;  // numbers from one row of results to the next
   std::size_t log_stride = 0;  // and of logarithms
-  // Dropout, where the rate is above 0.
-  float dropout = 0;
-  std::int64_t key = 0;
-  std::uint32_t salt = 0;
-  std::int64_t head = 0;
-  std::int64_t first_row = 0;  // of the trajectory, among all rows of the batch
+  Dropout dropout;             // of weights
+  std::size_t head = 0;
+  std::size_t first_row = 0;  // of the trajectory, among all rows of the batch
 };
 
 template <typename T>

@@ -1,91 +1,78 @@
 #include <algorithm>
 
 #include "learn/ops/ops.h"
-#include "learn/ops/products.h"
+#include "learn/ops/panels.h"
 #include "learn/ops/row_kernels.h"
-#include "learn/ops/row_parts.h"
+#include "learn/parallel.h"
 #include "measure/thread_memory.h"
 
 namespace tsmini::learn {
 namespace {
 
-using torch::autograd::AutogradContext;
-using torch::autograd::tensor_list;
+struct Inner;
 
-struct FeedForward : torch::autograd::Function<FeedForward> {
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& input,
-                            const at::Tensor& gain, const at::Tensor& in, const at::Tensor& out) {
-    const at::Tensor x = input.contiguous(), y = at::empty_like(x);
-    const std::int64_t rows = x.size(0), channels = x.size(1), hidden = out.size(1);
-    const at::Tensor h = at::empty({rows, 2 * hidden}, x.options());
-    const Panels in_panels = Panels::of_transposed(in), out_panels = Panels::of_transposed(out);
-    const RowKernels<float> kernels = row_kernels<float>();
-    const ProductKernels products = product_kernels();
-    const auto width = static_cast<std::size_t>(channels), half = static_cast<std::size_t>(hidden);
-    each_block(rows, [&](std::int64_t first, std::int64_t count) {
-      const auto n = static_cast<std::size_t>(count);
-      float* normal = thread_memory<FeedForward, float>(block_rows * (width + half + 1));
-      float* inner = normal + block_rows * width;
-      float* inverse = inner + block_rows * half;
-      const float* from = x.data_ptr<float>() + first * channels;
-      float* to = y.data_ptr<float>() + first * channels;
-      float* gates = h.data_ptr<float>() + first * 2 * hidden;
-      kernels.rms_norm(n, width, from, gain.data_ptr<float>(), normal, inverse);
-      products.multiply(n, {normal, width}, in_panels.view(), {gates, 2 * half}, false);
-      kernels.gate(n, half, gates, inner);
-      std::copy_n(from, count * channels, to);
-      products.multiply(n, {inner, half}, out_panels.view(), {to, width}, true);
-    });
-    context->save_for_backward({x, gain, in, out, h});
-    return y;
-  }
-
-  static tensor_list backward(AutogradContext* context, const tensor_list& grads) {
-    const auto saved = context->get_saved_variables();
-    const at::Tensor &x = saved[0], &gain = saved[1], &in = saved[2], &out = saved[3];
-    const at::Tensor& h = saved[4];
-    const at::Tensor grad = grads[0].contiguous(), dx = at::empty_like(x);
-    const std::int64_t rows = x.size(0), channels = x.size(1), hidden = out.size(1);
-    const Panels in_panels = Panels::of(in), out_panels = Panels::of(out);
-    const RowKernels<float> kernels = row_kernels<float>();
-    const ProductKernels products = product_kernels();
-    const auto width = static_cast<std::size_t>(channels), half = static_cast<std::size_t>(hidden);
-    PartSums sums(rows, channels + in.numel() + out.numel(), x.options());
-    sums.each_block<float>([&](std::int64_t first, std::int64_t count, float* dgain) {
-      const auto n = static_cast<std::size_t>(count);
-      float* normal = thread_memory<FeedForward, float>(block_rows * (2 * width + 4 * half + 1));
-      float* dnormal = normal + block_rows * width;
-      float* inner = dnormal + block_rows * width;
-      float* dinner = inner + block_rows * half;
-      float* dh = dinner + block_rows * half;
-      float* inverse = dh + block_rows * 2 * half;
-      float* din = dgain + channels;
-      float* dout = din + in.numel();
-      const float* from = x.data_ptr<float>() + first * channels;
-      float* to = dx.data_ptr<float>() + first * channels;
-      const RowsIn g{grad.data_ptr<float>() + first * channels, width};
-      products.multiply(n, g, out_panels.view(), {dinner, half}, false);
-      kernels.gate_backward(n, half, h.data_ptr<float>() + first * 2 * hidden, dinner, dh, inner);
-      products.add_across(n, width, half, g, {inner, half}, {dout, half});
-      kernels.rms_norm(n, width, from, gain.data_ptr<float>(), normal, inverse);
-      products.add_across(n, 2 * half, width, {dh, 2 * half}, {normal, width}, {din, width});
-      products.multiply(n, {dh, 2 * half}, in_panels.view(), {dnormal, width}, false);
-      std::copy_n(g.data, count * channels, to);
-      kernels.rms_norm_backward(n, width, from, gain.data_ptr<float>(), inverse, dnormal, to,
-                                dgain);
-    });
-    const at::Tensor joined = sums.joined<float>();
-    return {dx, joined.narrow(0, 0, channels), joined.narrow(0, channels, in.numel()).view_as(in),
-            joined.narrow(0, channels + in.numel(), out.numel()).view_as(out)};
-  }
-};
+template <typename T>
+void feed_forward_gradients(Tape<T>& tape, const Array<T>& x, const Array<T>& gain,
+                            const Array<T>& in, const Array<T>& out, const T* gates,
+                            const Array<T>& y) {
+  const std::size_t width = x.columns, half = out.columns;
+  const PanelsView<T> in_panels = panels_of(tape, in), out_panels = panels_of(tape, out);
+  const RowKernels<T> kernels = row_kernels<T>();
+  const ProductKernels<T> products = product_kernels<T>();
+  PartSums<T> sums(tape.arena(), x.rows, width + in.size() + out.size());
+  sums.each_block([&](std::size_t first, std::size_t count, T* dgain) {
+    T* normal = thread_memory<Inner, T>(block_rows * (2 * width + 4 * half + 1));
+    T* dnormal = normal + block_rows * width;
+    T* inner = dnormal + block_rows * width;
+    T* dinner = inner + block_rows * half;
+    T* dgates = dinner + block_rows * half;
+    T* inverse = dgates + block_rows * 2 * half;
+    T *din = dgain + width, *dout = din + in.size();
+    T* g = tape.gradient(y) + first * width;  // becomes the gradient by x
+    products.multiply(count, {g, width}, out_panels, {dinner, half}, false);
+    kernels.gate_backward(count, half, gates + first * 2 * half, dinner, dgates, inner);
+    products.add_across(count, width, half, {g, width}, {inner, half}, {dout, half});
+    kernels.rms_norm(count, width, x.row(first), gain.data, normal, inverse);
+    products.add_across(count, 2 * half, width, {dgates, 2 * half}, {normal, width}, {din, width});
+    products.multiply(count, {dgates, 2 * half}, in_panels, {dnormal, width}, false);
+    kernels.rms_norm_backward(count, width, x.row(first), gain.data, inverse, dnormal, g, dgain);
+  });
+  sums.join({{tape.sole_target(gain), width},
+             {tape.sole_target(in), in.size()},
+             {tape.sole_target(out), out.size()}});
+  tape.pass_on(y, x);
+}
 
 }  // namespace
 
-at::Tensor feed_forward(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& in,
-                        const at::Tensor& out) {
-  if (has_own_products(x)) return FeedForward::apply(x, gain, in, out);
-  return at::addmm(x, gate(at::mm(rms_norm(x, gain), in.t())), out.t());
+template <typename T>
+Array<T> feed_forward(Tape<T>& tape, const Array<T>& x, const Array<T>& gain, const Array<T>& in,
+                      const Array<T>& out) {
+  const std::size_t width = x.columns, half = out.columns;
+  const Array<T> y = tape.array(x.rows, width);
+  T* gates = tape.memory(x.rows * 2 * half);
+  const PanelsView<T> in_panels = panels_of_transposed(tape, in);
+  const PanelsView<T> out_panels = panels_of_transposed(tape, out);
+  const RowKernels<T> kernels = row_kernels<T>();
+  const ProductKernels<T> products = product_kernels<T>();
+  each_block(x.rows, [&](std::size_t first, std::size_t count) {
+    T* normal = thread_memory<Inner, T>(block_rows * (width + half + 1));
+    T* inner = normal + block_rows * width;
+    T* inverse = inner + block_rows * half;
+    T* gate = gates + first * 2 * half;
+    kernels.rms_norm(count, width, x.row(first), gain.data, normal, inverse);
+    products.multiply(count, {normal, width}, in_panels, {gate, 2 * half}, false);
+    kernels.gate(count, half, gate, inner);
+    std::copy_n(x.row(first), count * width, y.row(first));
+    products.multiply(count, {inner, half}, out_panels, {y.row(first), width}, true);
+  });
+  tape.record([=, &tape] { feed_forward_gradients(tape, x, gain, in, out, gates, y); });
+  return y;
 }
+
+template Array<float> feed_forward(Tape<float>&, const Array<float>&, const Array<float>&,
+                                   const Array<float>&, const Array<float>&);
+template Array<double> feed_forward(Tape<double>&, const Array<double>&, const Array<double>&,
+                                    const Array<double>&, const Array<double>&);
 
 }  // namespace tsmini::learn

@@ -1,74 +1,62 @@
 #include <algorithm>
 
 #include "learn/ops/ops.h"
-#include "learn/ops/products.h"
+#include "learn/ops/panels.h"
 #include "learn/ops/row_kernels.h"
-#include "learn/ops/row_parts.h"
+#include "learn/parallel.h"
 #include "measure/thread_memory.h"
 
 namespace tsmini::learn {
 namespace {
 
-using torch::autograd::AutogradContext;
-using torch::autograd::tensor_list;
+struct Normal;
 
-struct NormProduct : torch::autograd::Function<NormProduct> {
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& input,
-                            const at::Tensor& gain, const at::Tensor& weight) {
-    const at::Tensor x = input.contiguous();
-    const std::int64_t rows = x.size(0), ins = x.size(1), outs = weight.size(0);
-    const at::Tensor y = at::empty({rows, outs}, x.options());
-    const Panels panels = Panels::of_transposed(weight);
-    const RowKernels<float> kernels = row_kernels<float>();
-    const auto width = static_cast<std::size_t>(ins);
-    each_block(rows, [&](std::int64_t first, std::int64_t count) {
-      const auto n = static_cast<std::size_t>(count);
-      float* normal = thread_memory<NormProduct, float>(block_rows * (width + 1));
-      kernels.rms_norm(n, width, x.data_ptr<float>() + first * ins, gain.data_ptr<float>(), normal,
-                       normal + block_rows * width);
-      product_kernels().multiply(
-          n, {normal, width}, panels.view(),
-          {y.data_ptr<float>() + first * outs, static_cast<std::size_t>(outs)}, false);
-    });
-    context->save_for_backward({x, gain, weight});
-    return y;
-  }
-
-  static tensor_list backward(AutogradContext* context, const tensor_list& grads) {
-    const auto saved = context->get_saved_variables();
-    const at::Tensor &x = saved[0], &gain = saved[1], &weight = saved[2];
-    const at::Tensor grad = grads[0].contiguous(), dx = at::empty_like(x);
-    const std::int64_t rows = x.size(0), ins = x.size(1), outs = weight.size(0);
-    const Panels panels = Panels::of(weight);
-    const RowKernels<float> kernels = row_kernels<float>();
-    const ProductKernels products = product_kernels();
-    const auto width = static_cast<std::size_t>(ins), wide = static_cast<std::size_t>(outs);
-    PartSums sums(rows, ins + outs * ins, x.options());
-    sums.each_block<float>([&](std::int64_t first, std::int64_t count, float* dgain) {
-      const auto n = static_cast<std::size_t>(count);
-      float* normal = thread_memory<NormProduct, float>(block_rows * (2 * width + 1));
-      float* dnormal = normal + block_rows * width;
-      float* inverse = dnormal + block_rows * width;
-      const float* in = x.data_ptr<float>() + first * ins;
-      float* target = dx.data_ptr<float>() + first * ins;
-      const RowsIn g{grad.data_ptr<float>() + first * outs, wide};
-      kernels.rms_norm(n, width, in, gain.data_ptr<float>(), normal, inverse);
-      products.add_across(n, wide, width, g, {normal, width}, {dgain + ins, width});
-      products.multiply(n, g, panels.view(), {dnormal, width}, false);
-      std::fill_n(target, count * ins, 0.0F);
-      kernels.rms_norm_backward(n, width, in, gain.data_ptr<float>(), inverse, dnormal, target,
-                                dgain);
-    });
-    const at::Tensor joined = sums.joined<float>();
-    return {dx, joined.narrow(0, 0, ins), joined.narrow(0, ins, outs * ins).view({outs, ins})};
-  }
-};
+template <typename T>
+void norm_product_gradients(Tape<T>& tape, const Array<T>& x, const Array<T>& gain,
+                            const Array<T>& weight, const Array<T>& y) {
+  const std::size_t width = x.columns, wide = weight.rows;
+  const PanelsView<T> panels = panels_of(tape, weight);
+  const RowKernels<T> kernels = row_kernels<T>();
+  const ProductKernels<T> products = product_kernels<T>();
+  const T* grad = tape.gradient(y);
+  const auto dx = tape.target(x);
+  PartSums<T> sums(tape.arena(), x.rows, width + weight.size());
+  sums.each_block([&](std::size_t first, std::size_t count, T* dgain) {
+    T* normal = thread_memory<Normal, T>(block_rows * (2 * width + 1));
+    T* dnormal = normal + block_rows * width;
+    T* inverse = dnormal + block_rows * width;
+    T* to = dx.data + first * width;
+    const RowsIn<T> g{grad + first * wide, wide};
+    kernels.rms_norm(count, width, x.row(first), gain.data, normal, inverse);
+    products.add_across(count, wide, width, g, {normal, width}, {dgain + width, width});
+    products.multiply(count, g, panels, {dnormal, width}, false);
+    if (!dx.add) std::fill_n(to, count * width, T{0});
+    kernels.rms_norm_backward(count, width, x.row(first), gain.data, inverse, dnormal, to, dgain);
+  });
+  sums.join({{tape.sole_target(gain), width}, {tape.sole_target(weight), weight.size()}});
+}
 
 }  // namespace
 
-at::Tensor norm_product(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& weight) {
-  if (has_own_products(x)) return NormProduct::apply(x, gain, weight);
-  return at::mm(rms_norm(x, gain), weight.t());
+template <typename T>
+Array<T> norm_product(Tape<T>& tape, const Array<T>& x, const Array<T>& gain,
+                      const Array<T>& weight) {
+  const std::size_t width = x.columns;
+  const Array<T> y = tape.array(x.rows, weight.rows);
+  const PanelsView<T> panels = panels_of_transposed(tape, weight);
+  each_block(x.rows, [&](std::size_t first, std::size_t count) {
+    T* normal = thread_memory<Normal, T>(block_rows * (width + 1));
+    row_kernels<T>().rms_norm(count, width, x.row(first), gain.data, normal,
+                              normal + block_rows * width);
+    product_kernels<T>().multiply(count, {normal, width}, panels, {y.row(first), y.columns}, false);
+  });
+  tape.record([=, &tape] { norm_product_gradients(tape, x, gain, weight, y); });
+  return y;
 }
+
+template Array<float> norm_product(Tape<float>&, const Array<float>&, const Array<float>&,
+                                   const Array<float>&);
+template Array<double> norm_product(Tape<double>&, const Array<double>&, const Array<double>&,
+                                    const Array<double>&);
 
 }  // namespace tsmini::learn

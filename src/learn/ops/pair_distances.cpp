@@ -1,93 +1,46 @@
-#include <vector>
-
-#include <ATen/Parallel.h>
+#include <algorithm>
 
 #include "learn/metric_group.h"
 #include "learn/ops/ops.h"
 #include "learn/ops/row_kernels.h"
+#include "learn/parallel.h"
+#include "measure/thread_memory.h"
 
 namespace tsmini::learn {
 namespace {
 
-using torch::autograd::AutogradContext;
-using torch::autograd::tensor_list;
+struct Pulls;
 
-EmbeddingMetric metric_of(std::int64_t kind, std::int64_t group) {
-  return {static_cast<MetricKind>(kind), static_cast<std::size_t>(group)};
+template <typename T>
+void distance_gradients(Tape<T>& tape, const Array<T>& e, std::size_t group,
+                        const Array<T>& distances) {
+  const T* g = tape.gradient(distances);
+  T* de = tape.sole_target(e);
+  each_part(e.rows, [&](std::size_t i) {
+    T* pulls = thread_memory<Pulls, T>(e.rows);
+    for (std::size_t j = 0; j < e.rows; ++j)
+      pulls[j] = j == i ? T{0} : g[i * e.rows + j] + g[j * e.rows + i];
+    T* to = std::fill_n(de + i * e.columns, e.columns, T{0}) - e.columns;
+    row_kernels<T>().distances_backward(e.rows, e.columns, group, e.row(i), e.data,
+                                        distances.row(i), pulls, to);
+  });
 }
-
-struct PairDistances : torch::autograd::Function<PairDistances> {
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& input, std::int64_t kind,
-                            std::int64_t metric_group) {
-    const at::Tensor e = input.contiguous();
-    const EmbeddingMetric metric = metric_of(kind, metric_group);
-    const std::int64_t count = e.size(0), dimension = e.size(1);
-    const at::Tensor distances = at::empty({count, count}, e.options());
-    if (e.is_cuda()) {
-      if constexpr (with_cuda)
-        gpu::pair_distances(current_stream(), static_cast<int>(count), static_cast<int>(dimension),
-                            metric, e.data_ptr<float>(), distances.data_ptr<float>());
-    } else {
-      AT_DISPATCH_FLOATING_TYPES(e.scalar_type(), "pair_distances", [&] {
-        const auto* x = e.data_ptr<scalar_t>();
-        auto* out = distances.data_ptr<scalar_t>();
-        const std::size_t group = group_size(metric, static_cast<std::size_t>(dimension));
-        at::parallel_for(0, count, 1, [&](std::int64_t from, std::int64_t to) {
-          for (std::int64_t i = from; i < to; ++i)
-            row_kernels<scalar_t>().distances(static_cast<std::size_t>(count),
-                                              static_cast<std::size_t>(dimension), group,
-                                              x + i * dimension, x, out + i * count);
-        });
-      });
-    }
-    context->save_for_backward({e, distances});
-    context->saved_data["kind"] = kind;
-    context->saved_data["group"] = metric_group;
-    return distances;
-  }
-
-  static tensor_list backward(AutogradContext* context, const tensor_list& grads) {
-    const auto saved = context->get_saved_variables();
-    const at::Tensor &e = saved[0], &distances = saved[1];
-    const EmbeddingMetric metric =
-        metric_of(context->saved_data["kind"].toInt(), context->saved_data["group"].toInt());
-    const at::Tensor grad = grads[0].contiguous(), de = at::zeros_like(e);
-    const std::int64_t count = e.size(0), dimension = e.size(1);
-    if (e.is_cuda()) {
-      if constexpr (with_cuda)
-        gpu::pair_distances_backward(current_stream(), static_cast<int>(count),
-                                     static_cast<int>(dimension), metric, e.data_ptr<float>(),
-                                     distances.data_ptr<float>(), grad.data_ptr<float>(),
-                                     de.data_ptr<float>());
-    } else {
-      AT_DISPATCH_FLOATING_TYPES(e.scalar_type(), "pair_distances_backward", [&] {
-        const auto* x = e.data_ptr<scalar_t>();
-        const auto* p = distances.data_ptr<scalar_t>();
-        const auto* g = grad.data_ptr<scalar_t>();
-        auto* out = de.data_ptr<scalar_t>();
-        const std::size_t group = group_size(metric, static_cast<std::size_t>(dimension));
-        at::parallel_for(0, count, 1, [&](std::int64_t from, std::int64_t to) {
-          std::vector<scalar_t> pulls(static_cast<std::size_t>(count));
-          for (std::int64_t i = from; i < to; ++i) {
-            for (std::int64_t j = 0; j < count; ++j)
-              pulls[static_cast<std::size_t>(j)] =
-                  j == i ? scalar_t{0} : g[i * count + j] + g[j * count + i];
-            row_kernels<scalar_t>().distances_backward(
-                static_cast<std::size_t>(count), static_cast<std::size_t>(dimension), group,
-                x + i * dimension, x, p + i * count, pulls.data(), out + i * dimension);
-          }
-        });
-      });
-    }
-    return {de, {}, {}};
-  }
-};
 
 }  // namespace
 
-at::Tensor pair_distances(const at::Tensor& embeddings, const EmbeddingMetric& metric) {
-  return PairDistances::apply(embeddings, static_cast<std::int64_t>(metric.kind),
-                              static_cast<std::int64_t>(metric.group));
+template <typename T>
+Array<T> pair_distances(Tape<T>& tape, const Array<T>& embeddings, const EmbeddingMetric& metric) {
+  const Array<T>& e = embeddings;
+  const std::size_t group = group_size(metric, e.columns);
+  const Array<T> distances = tape.array(e.rows, e.rows);
+  each_part(e.rows, [&](std::size_t i) {
+    row_kernels<T>().distances(e.rows, e.columns, group, e.row(i), e.data, distances.row(i));
+  });
+  tape.record([=, &tape] { distance_gradients(tape, e, group, distances); });
+  return distances;
 }
+
+template Array<float> pair_distances(Tape<float>&, const Array<float>&, const EmbeddingMetric&);
+template Array<double> pair_distances(Tape<double>&, const Array<double>&, const EmbeddingMetric&);
 
 }  // namespace tsmini::learn

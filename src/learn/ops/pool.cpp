@@ -1,128 +1,80 @@
 #include <algorithm>
 #include <bit>
 
-#include <ATen/Parallel.h>
-
 #include "learn/ops/ops.h"
 #include "learn/ops/row_kernels.h"
-#include "learn/ops/row_parts.h"
+#include "learn/parallel.h"
 #include "learn/pools.h"
 #include "measure/thread_memory.h"
 
 namespace tsmini::learn {
 namespace {
 
-using torch::autograd::AutogradContext;
-using torch::autograd::tensor_list;
+struct Pooled;
 
-struct PoolRows;
-
+// `places`: the row in its trajectory where each channel is largest.
 template <typename T>
-void forward_cpu(const Packing& packing, std::int64_t channels, unsigned bits, const T* x, T* out,
-                 int* places) {
-  const std::int64_t width = std::popcount(bits) * channels;
-  each_part(packing.count, [&](std::int64_t b) {
-    const auto n = static_cast<std::size_t>(channels);
-    const std::int64_t begin = packing.first(b), end = packing.first(b + 1);
-    const T* first = x + begin * channels;
-    const T* last = x + (end - 1) * channels;
-    T* sum = thread_memory<PoolRows, T>(3 * n);
-    T *most = sum + n, *place = most + n;
-    row_kernels<T>().pool(static_cast<std::size_t>(end - begin), n, first, sum, most, place);
-    for (std::size_t c = 0; c < n; ++c)
-      places[b * channels + static_cast<std::int64_t>(c)] =
-          static_cast<int>(begin) + static_cast<int>(place[c]);
-    T* target = out + b * width;
-    const auto put = [&](unsigned bit, auto value_of) {
-      if ((bits & bit) == 0) return;
-      for (std::size_t c = 0; c < n; ++c) *target++ = value_of(c);
-    };
-    put(mean_bit, [&](std::size_t c) { return sum[c] / static_cast<T>(end - begin); });
-    put(max_bit, [&](std::size_t c) { return most[c]; });
-    put(sum_bit, [&](std::size_t c) { return sum[c] / static_cast<T>(sum_divisor); });
-    put(first_bit, [&](std::size_t c) { return first[c]; });
-    put(last_bit, [&](std::size_t c) { return last[c]; });
-  });
+void pool_trajectory(const Array<T>& x, std::size_t first, std::size_t length, unsigned bits,
+                     T* target, T* places) {
+  const std::size_t n = x.columns;
+  T* sum = thread_memory<Pooled, T>(2 * n);
+  T* most = sum + n;
+  row_kernels<T>().pool(length, n, x.row(first), sum, most, places);
+  const auto put = [&](unsigned bit, auto value_of) {
+    if ((bits & bit) == 0) return;
+    for (std::size_t c = 0; c < n; ++c) *target++ = value_of(c);
+  };
+  put(mean_bit, [&](std::size_t c) { return sum[c] / static_cast<T>(length); });
+  put(max_bit, [&](std::size_t c) { return most[c]; });
+  put(sum_bit, [&](std::size_t c) { return sum[c] / static_cast<T>(sum_divisor); });
+  put(first_bit, [&](std::size_t c) { return x.row(first)[c]; });
+  put(last_bit, [&](std::size_t c) { return x.row(first + length - 1)[c]; });
 }
 
 template <typename T>
-void backward_cpu(const Packing& packing, std::int64_t channels, unsigned bits, const int* places,
-                  const T* grad, T* dx) {
-  const std::int64_t width = std::popcount(bits) * channels;
-  at::parallel_for(0, packing.count, 8, [&](std::int64_t from, std::int64_t to) {
-    for (std::int64_t b = from; b < to; ++b) {
-      const std::int64_t begin = packing.first(b), end = packing.first(b + 1);
-      const T* source = grad + b * width;
-      const auto take = [&](unsigned bit) {
-        const T* part = (bits & bit) != 0 ? source : nullptr;
-        if (part != nullptr) source += channels;
-        return part;
-      };
-      const T *mean = take(mean_bit), *most = take(max_bit), *sum = take(sum_bit);
-      const T *first = take(first_bit), *last = take(last_bit);
-      T* row = dx + begin * channels;
-      for (std::int64_t c = 0; c < channels; ++c)
-        row[c] = (mean != nullptr ? mean[c] / static_cast<T>(end - begin) : T{0}) +
-                 (sum != nullptr ? sum[c] / static_cast<T>(sum_divisor) : T{0});
-      for (std::int64_t r = 1; r < end - begin; ++r) std::copy_n(row, channels, row + r * channels);
-      for (std::int64_t c = 0; c < channels; ++c) {
-        if (most != nullptr) dx[places[b * channels + c] * channels + c] += most[c];
-        if (first != nullptr) dx[begin * channels + c] += first[c];
-        if (last != nullptr) dx[(end - 1) * channels + c] += last[c];
-      }
-    }
-  });
+void gradient_of_trajectory(std::size_t channels, std::size_t length, unsigned bits,
+                            const T* places, const T* grad, T* dx) {
+  const auto take = [&](unsigned bit) {
+    const T* part = (bits & bit) != 0 ? grad : nullptr;
+    if (part != nullptr) grad += channels;
+    return part;
+  };
+  const T *mean = take(mean_bit), *most = take(max_bit), *sum = take(sum_bit);
+  const T *first = take(first_bit), *last = take(last_bit);
+  for (std::size_t c = 0; c < channels; ++c)
+    dx[c] = (mean != nullptr ? mean[c] / static_cast<T>(length) : T{0}) +
+            (sum != nullptr ? sum[c] / static_cast<T>(sum_divisor) : T{0});
+  for (std::size_t r = 1; r < length; ++r) std::copy_n(dx, channels, dx + r * channels);
+  for (std::size_t c = 0; c < channels; ++c) {
+    if (most != nullptr) dx[static_cast<std::size_t>(places[c]) * channels + c] += most[c];
+    if (first != nullptr) dx[c] += first[c];
+    if (last != nullptr) dx[(length - 1) * channels + c] += last[c];
+  }
 }
-
-struct PoolRows : torch::autograd::Function<PoolRows> {
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& input, std::int64_t bits,
-                            const Packing& packing) {
-    const at::Tensor x = input.contiguous();
-    const std::int64_t channels = x.size(1);
-    const auto pools = static_cast<unsigned>(bits);
-    const at::Tensor out = at::empty({packing.count, std::popcount(pools) * channels}, x.options());
-    const at::Tensor places = at::zeros({packing.count, channels}, x.options().dtype(at::kInt));
-    if (x.is_cuda()) {
-      if constexpr (with_cuda)
-        gpu::pool(current_stream(), packing.on_gpu(), static_cast<int>(channels), pools,
-                  x.data_ptr<float>(), out.data_ptr<float>(), places.data_ptr<int>());
-    } else {
-      AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "pool", [&] {
-        forward_cpu(packing, channels, pools, x.data_ptr<scalar_t>(), out.data_ptr<scalar_t>(),
-                    places.data_ptr<int>());
-      });
-    }
-    context->save_for_backward({places});
-    context->saved_data["bits"] = bits;
-    packing.save(context);
-    return out;
-  }
-
-  static tensor_list backward(AutogradContext* context, const tensor_list& grads) {
-    const Packing packing = Packing::restore(context);
-    const at::Tensor places = context->get_saved_variables()[0];
-    const auto pools = static_cast<unsigned>(context->saved_data["bits"].toInt());
-    const at::Tensor grad = grads[0].contiguous();
-    const std::int64_t channels = places.size(1);
-    const at::Tensor dx = at::empty({packing.rows(), channels}, grad.options());
-    if (grad.is_cuda()) {
-      if constexpr (with_cuda)
-        gpu::pool_backward(current_stream(), packing.on_gpu(), static_cast<int>(channels), pools,
-                           places.data_ptr<int>(), grad.data_ptr<float>(), dx.data_ptr<float>());
-    } else {
-      AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "pool_backward", [&] {
-        backward_cpu(packing, channels, pools, places.data_ptr<int>(), grad.data_ptr<scalar_t>(),
-                     dx.data_ptr<scalar_t>());
-      });
-    }
-    return {dx, {}, {}};
-  }
-};
 
 }  // namespace
 
-at::Tensor pool(const at::Tensor& x, unsigned bits, const Packing& packing) {
-  return PoolRows::apply(x, std::int64_t{bits}, packing);
+template <typename T>
+Array<T> pool(Tape<T>& tape, const Array<T>& x, unsigned bits, const Packing& packing) {
+  const std::size_t channels = x.columns;
+  const Array<T> y =
+      tape.array(packing.count, static_cast<std::size_t>(std::popcount(bits)) * channels);
+  T* places = tape.memory(packing.count * channels);
+  each_part(packing.count, [&](std::size_t b) {
+    pool_trajectory(x, packing.first(b), packing.length(b), bits, y.row(b), places + b * channels);
+  });
+  tape.record([=, &tape] {
+    const T* grad = tape.gradient(y);
+    T* dx = tape.sole_target(x);
+    each_part(packing.count, [&](std::size_t b) {
+      gradient_of_trajectory(channels, packing.length(b), bits, places + b * channels,
+                             grad + b * y.columns, dx + packing.first(b) * channels);
+    });
+  });
+  return y;
 }
+
+template Array<float> pool(Tape<float>&, const Array<float>&, unsigned, const Packing&);
+template Array<double> pool(Tape<double>&, const Array<double>&, unsigned, const Packing&);
 
 }  // namespace tsmini::learn

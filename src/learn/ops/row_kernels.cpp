@@ -12,14 +12,12 @@
 // clang-format on
 
 #include "learn/ops/row_kernels.h"
+#include "model/architecture.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::learn::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr double leak = 0.01;
-constexpr double epsilon = 1e-5;  // of norms over a row
 
 // Calls `visit` with a vector type and a place, for all of `size`: whole vectors, then single
 // lanes.
@@ -124,7 +122,7 @@ void rms_norm(std::size_t rows, std::size_t channels, const T* x, const T* gain,
       const auto value = hn::LoadU(d, x + c);
       return hn::Mul(value, value);
     });
-    inverse[r] = 1 / std::sqrt(squares / static_cast<T>(channels) + static_cast<T>(epsilon));
+    inverse[r] = 1 / std::sqrt(squares / static_cast<T>(channels) + static_cast<T>(norm_epsilon));
     each_place<T>(channels, [&](auto d, std::size_t c) {
       const auto scaled = hn::Mul(hn::LoadU(d, x + c), hn::Set(d, inverse[r]));
       hn::StoreU(hn::Mul(scaled, hn::LoadU(d, gain + c)), d, y + c);
@@ -177,7 +175,7 @@ void gates_backward(std::size_t rows, std::size_t half, const T* h, const T* gra
       const auto slope = hn::Add(s, hn::Sub(silu, hn::Mul(silu, s)));
       hn::StoreU(hn::Mul(hn::Mul(g, b), slope), d, dh + c);
       hn::StoreU(hn::Mul(g, silu), d, dh + half + c);
-      if (out != nullptr) hn::StoreU(hn::Mul(silu, b), d, out + r * half + c);
+      hn::StoreU(hn::Mul(silu, b), d, out + r * half + c);
     });
   }
 }

@@ -1,5 +1,5 @@
-// The inner loops of norms, gates, pools and embedding distances on the CPU, in vector lanes;
-// without LibTorch. T is float or double.
+// The inner loops of norms, gates, pools and embedding distances on the CPU, in vector lanes. T
+// is float or double.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ struct RowKernels {
 
   // out = silu(h[:half]) · h[half:] over rows of 2·half.
   void (*gate)(std::size_t rows, std::size_t half, const T* h, T* out);
-  // Gives `out` again where it is not null.
+  // Gives `out` again.
   void (*gate_backward)(std::size_t rows, std::size_t half, const T* h, const T* grad, T* dh,
                         T* out);
 

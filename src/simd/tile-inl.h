@@ -2,11 +2,11 @@
 // all terms in their order. So a number of the result does not depend on those beside it.
 #include <cstddef>
 
-#if defined(TSMINI_LINEAR_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef TSMINI_LINEAR_TILE_INL_H_
-#undef TSMINI_LINEAR_TILE_INL_H_
+#if defined(TSMINI_SIMD_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TSMINI_SIMD_TILE_INL_H_
+#undef TSMINI_SIMD_TILE_INL_H_
 #else
-#define TSMINI_LINEAR_TILE_INL_H_
+#define TSMINI_SIMD_TILE_INL_H_
 #endif
 
 #include <array>
@@ -14,7 +14,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace tsmini::linear::HWY_NAMESPACE {
+namespace tsmini::simd::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -122,7 +122,7 @@ HWY_INLINE void each_run(std::size_t count, std::size_t at_most, const Visit& vi
   }
 }
 
-}  // namespace tsmini::linear::HWY_NAMESPACE
+}  // namespace tsmini::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -1,0 +1,181 @@
+#include "learn/checkpoint.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
+#include "base/checksum.h"
+#include "base/safetensors.h"
+
+namespace tsmini::learn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view key = "tsmini-checkpoint", checksum_key = "checksum";
+constexpr int format_version = 2;
+constexpr const char* start_over = "leave out --resume to start over";
+// What a resumed run may have otherwise.
+constexpr std::array<std::string_view, 3> budget_names{"steps", "time budget", "steps end it, too"};
+
+// Of the numbers, and of the names, sizes and values of the tensors.
+std::string checksum_of(std::string_view numbers, const TensorViews& tensors) {
+  Checksum sum;
+  sum.piece(numbers);
+  for (const auto& [name, view] : tensors) sum.piece(name).piece(view.bytes);
+  return sum.digits();
+}
+
+Json to_json(const RetrievalScore& s) {
+  return {s.queries, s.base, s.hr1, s.hr5, s.hr10, s.hr50, s.r10at50, s.rerank50};
+}
+
+RetrievalScore score_from(const Json& j) {
+  return {j.at(0), j.at(1), j.at(2), j.at(3), j.at(4), j.at(5), j.at(6), j.at(7)};
+}
+
+Json to_json(const TrainEvent& e) {
+  return {e.step, e.steps,          e.seconds,   e.all_seconds, e.rate,
+          e.loss, to_json(e.score), e.best_hr10, e.improved};
+}
+
+TrainEvent event_from(const Json& j) {
+  TrainEvent event;
+  event.step = j.at(0);
+  event.steps = j.at(1);
+  event.seconds = j.at(2);
+  event.all_seconds = j.at(3);
+  event.rate = j.at(4);
+  event.loss = j.at(5);
+  event.score = score_from(j.at(6));
+  event.best_hr10 = j.at(7);
+  event.improved = j.at(8);
+  event.validated = true;
+  event.past = true;
+  return event;
+}
+
+SafetensorsFile opened(const std::filesystem::path& path) {
+  try {
+    return SafetensorsFile(path);
+  } catch (const Error& error) {
+    throw Error(error.code(), error.what(), start_over);
+  }
+}
+
+bool is_budget(std::string_view name) {
+  return std::find(budget_names.begin(), budget_names.end(), name) != budget_names.end();
+}
+
+Json without_budget(Json request) {
+  for (const std::string_view name : budget_names) request.erase(std::string(name));
+  return request;
+}
+
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+}  // namespace
+
+void Checkpoint::save(const std::filesystem::path& path) const {
+  Json json = {{"version", format_version},
+               {"request", request},
+               {"step", step},
+               {"seconds", seconds},
+               {"preparing_seconds", preparing_seconds},
+               {"loss_sum", loss_sum},
+               {"loss_steps", loss_steps},
+               {"validations", validations},
+               {"since_best", since_best},
+               {"best_step", best_step},
+               {"scale", calibration.scale},
+               {"exponent", calibration.exponent},
+               {"best", to_json(best)},
+               {"events", Json::array()}};
+  for (const TrainEvent& event : events) json["events"].push_back(to_json(event));
+  std::vector<at::Tensor> kept;
+  TensorViews views;
+  for (const auto& [name, tensor] : tensors) {
+    kept.push_back(tensor.to(at::kCPU).contiguous());
+    const at::Tensor& values = kept.back();
+    const std::span all(values.data_ptr<float>(), static_cast<std::size_t>(values.numel()));
+    views[name] = {{all.size()}, std::as_bytes(all)};
+  }
+  const std::string numbers = json.dump();
+  write_safetensors(
+      path, views,
+      {{std::string(key), numbers}, {std::string(checksum_key), checksum_of(numbers, views)}});
+}
+
+Checkpoint Checkpoint::load(const std::filesystem::path& path) {
+  const auto refuse = [&](const std::string& what) {
+    throw Error(ErrorCode::bad_input, fmt::format("{}: {}", path.string(), what), start_over);
+  };
+  const SafetensorsFile file = opened(path);
+  const auto found = file.metadata().find(key), sum = file.metadata().find(checksum_key);
+  if (found == file.metadata().end()) refuse("is not a checkpoint of ours");
+  if (sum == file.metadata().end()) refuse("has no checksum: an older version wrote it");
+  if (sum->second != checksum_of(found->second, file.tensors())) refuse("was altered or damaged");
+  Checkpoint checkpoint;
+  try {
+    const Json json = Json::parse(found->second);
+    if (json.at("version") != format_version) refuse("is a checkpoint of another version");
+    checkpoint.request = json.at("request");
+    checkpoint.step = json.at("step");
+    checkpoint.seconds = json.at("seconds");
+    checkpoint.preparing_seconds = json.at("preparing_seconds");
+    checkpoint.loss_sum = json.at("loss_sum");
+    checkpoint.loss_steps = json.at("loss_steps");
+    checkpoint.validations = json.at("validations");
+    checkpoint.since_best = json.at("since_best");
+    checkpoint.best_step = json.at("best_step");
+    checkpoint.calibration = {json.at("scale"), json.at("exponent")};
+    checkpoint.best = score_from(json.at("best"));
+    for (const Json& event : json.at("events")) checkpoint.events.push_back(event_from(event));
+  } catch (const Json::exception& error) {
+    refuse(fmt::format("its numbers cannot be read ({})", error.what()));
+  }
+  for (const auto& [name, view] : file.tensors()) {
+    const at::Tensor values = at::empty({static_cast<std::int64_t>(view.bytes.size() / 4)});
+    std::memcpy(values.data_ptr<float>(), view.bytes.data(), view.bytes.size());
+    checkpoint.tensors[name] = values;
+  }
+  return checkpoint;
+}
+
+bool other_budget(const Checkpoint& checkpoint, const nlohmann::ordered_json& request) {
+  const Json& before = checkpoint.request;
+  return std::any_of(budget_names.begin(), budget_names.end(), [&](std::string_view name) {
+    const std::string key_of(name);
+    return before.value(key_of, Json()) != request.value(key_of, Json());
+  });
+}
+
+void check_same_request(const Checkpoint& checkpoint, const nlohmann::ordered_json& request,
+                        const std::filesystem::path& path) {
+  const Json& before = checkpoint.request;
+  if (without_budget(before) == without_budget(request)) return;
+  std::string what = "other settings";
+  for (const auto& [name, value] : request.items()) {
+    if (is_budget(name) || (before.contains(name) && before[name] == value)) continue;
+    what = before.contains(name)
+               ? fmt::format("{} was {} and is now {}", name, text_of(before[name]), text_of(value))
+               : fmt::format("it knows no {}", name);
+    break;
+  }
+  throw Error(
+      ErrorCode::usage, fmt::format("{} belongs to another request: {}", path.string(), what),
+      "ask for the same as then, but for --steps and --time-budget, or leave out --resume to "
+      "start over");
+}
+
+}  // namespace tsmini::learn

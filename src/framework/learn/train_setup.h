@@ -1,0 +1,37 @@
+// What is made before the first step of training: checked, in order of cost.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "learn/feature_store.h"
+#include "learn/lessons.h"
+#include "learn/net.h"
+#include "learn/optimiser.h"
+#include "learn/train_request.h"
+#include "learn/trip_source.h"
+#include "learn/truth.h"
+
+namespace tsmini::learn {
+
+// Throws Error where the request cannot work, before anything that takes long.
+struct TrainSetup {
+  TrainSetup(const Dataset& data, const TrainRequest& request);
+
+  // True distances: what takes long. Not before the checkpoint is known to fit. `waiting` is called
+  // while steps wait for labels.
+  void measure(const Dataset& data, const TrainRequest& request, std::function<void()> waiting);
+
+  at::Device device;
+  TrainPlan plan;
+  Lessons lessons;
+  FeatureStore train, valid;
+  Net net;
+  Optimiser optimiser;
+  TrainFacts facts;
+  double largest = 0;
+  std::vector<float> truth;  // among the validation trajectories
+  std::unique_ptr<LabelSource> labels;
+};
+
+}  // namespace tsmini::learn

@@ -1,0 +1,328 @@
+#include "learn/trainer.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tsmini/error.h"
+
+#include "base/random.h"
+#include "learn/checkpoint.h"
+#include "learn/device.h"
+#include "learn/recipe_fields.h"
+#include "learn/stepper.h"
+#include "learn/train_setup.h"
+#include "learn/validation.h"
+
+namespace tsmini::learn {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Json = nlohmann::ordered_json;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+constexpr std::array<const char*, 4> optimiser_names{
+    "optimiser.first", "optimiser.second", "optimiser.average", "optimiser.average_buffers"};
+
+class Training {
+ public:
+  Training(const Dataset& data, const TrainRequest& request, const TrainWatch& watch)
+      : request_(request), recipe_(request.recipe), watch_(watch), setup_(data, request) {
+    if (request.resume && std::filesystem::exists(request.checkpoint)) resume();
+    setup_.measure(data, request, [this] { breathe(); });
+  }
+
+  Model run() {
+    stepper_ = make_stepper(
+        {setup_.net, setup_.optimiser, setup_.train, *setup_.labels, recipe_.loss, setup_.largest});
+    start_ = Clock::now();
+    preparing_seconds_ =
+        state_.preparing_seconds + std::chrono::duration<double>(start_ - request_.started).count();
+    take_up_budget();
+    if (request_.ready) request_.ready(setup_.facts);
+    try {
+      for (const TrainEvent& event : state_.events) tell(event);
+      loop();
+    } catch (...) {
+      keep_what_there_is();
+      throw;
+    }
+    return model();
+  }
+
+ private:
+  // A budget that is longer than the checkpoint's has validations to come where that had them.
+  void take_up_budget() {
+    state_.validations = std::min(state_.validations, validations_due());
+    setup_.facts.step = state_.step;
+    setup_.facts.spent = std::min(progress(state_.step), 1.0);
+  }
+
+  void loop() {
+    rate_ = rate_at(state_.step);
+    if (state_.step > 0) validate_if_due();  // it may have been stopped in the midst of one
+    if (state_.step > 0 && finished()) return;
+    StepInput input = input_for(state_.step);
+    for (;;) {
+      const bool last = progress(state_.step + 1) >= 1;
+      StepInput next;
+      if (!last) next = input_for(state_.step + 1);
+      rate_ = static_cast<double>(input.rates.rate);
+      stepper_->step(input, last ? nullptr : &next);
+      ++state_.step;
+      ++steps_here_;
+      last_ = last;
+      validate_if_due();
+      if (finished()) return;
+      breathe();
+      input = std::move(next);
+    }
+  }
+
+  std::uint64_t validations_due() const {
+    return static_cast<std::uint64_t>(std::min(progress(state_.step), 1.0) *
+                                      static_cast<double>(recipe_.validations));
+  }
+
+  void validate_if_due() {
+    last_ = last_ || progress(state_.step) >= 1;
+    const bool judged = best_ && !state_.events.empty() && state_.events.back().step == state_.step;
+    if (judged) return;
+    const std::uint64_t due = validations_due();
+    if (!last_ && (due <= state_.validations || !can_afford_validation())) return;
+    validate(due);
+  }
+
+  // A budget of time is for training: a sixth of it at most goes to validations.
+  bool can_afford_validation() const {
+    return request_.time_budget <= 0 || judging_seconds_ <= seconds() / 6;
+  }
+
+  bool finished() const {
+    return last_ || (recipe_.patience > 0 && state_.since_best >= recipe_.patience);
+  }
+
+  double seconds() const { return state_.seconds + seconds_since(start_); }
+
+  // Share of the budget that is spent after `steps`, of which training knows nothing but what is
+  // left of it: reading and measuring before the first step, and the last validation, come off.
+  double progress(std::uint64_t steps) const {
+    const bool timed = request_.time_budget > 0;
+    double share = 0;
+    if (!timed || request_.steps_too)
+      share = static_cast<double>(steps) / static_cast<double>(recipe_.steps);
+    if (!timed) return share;
+    const double left = request_.time_budget - preparing_seconds_ - last_judging_seconds_;
+    return std::max(share, left > 0 ? seconds() / left : 1.0);
+  }
+
+  std::uint64_t expected_steps() const {
+    if (request_.time_budget <= 0) return recipe_.steps;
+    const double share = std::clamp(progress(state_.step), 1e-9, 1.0);
+    return static_cast<std::uint64_t>(static_cast<double>(state_.step) / share);
+  }
+
+  // Where the budget is used up before the first step, that step is as a first one would be.
+  double rate_at(std::uint64_t step) const {
+    return recipe_.rate * rate_share(recipe_, step == 0 ? 0 : progress(step), step);
+  }
+
+  StepInput input_for(std::uint64_t step) const {
+    return {sample_batch(request_.seed, step, setup_.train.size(), recipe_.batch),
+            setup_.optimiser.rates(step, rate_at(step)),
+            static_cast<std::int64_t>(Random(request_.seed, ~step).bits())};
+  }
+
+  TrainEvent event_now() const {
+    TrainEvent event;
+    event.step = state_.step;
+    event.steps = expected_steps();
+    event.seconds = seconds();
+    event.all_seconds = event.seconds + preparing_seconds_;
+    event.rate = rate_;
+    event.best_hr10 = state_.best.hr10;
+    return event;
+  }
+
+  // Lets the watch in, where it has waited long enough.
+  void breathe() {
+    if (seconds_since(told_) >= request_.watch_seconds) tell(event_now());
+  }
+
+  void tell(const TrainEvent& event) {
+    told_ = Clock::now();
+    if (!watch_) return;
+    try {
+      watch_(event);
+    } catch (...) {
+      stopped_ = true;
+      throw;
+    }
+  }
+
+  void take_loss() {
+    state_.loss_sum += stepper_->take_loss() * static_cast<double>(steps_here_);
+    state_.loss_steps += std::exchange(steps_here_, 0);
+  }
+
+  void validate(std::uint64_t due) {
+    take_loss();
+    TrainEvent event = event_now();
+    event.loss = state_.loss_sum / static_cast<double>(state_.loss_steps);
+    if (!std::isfinite(event.loss))
+      throw Error(
+          ErrorCode::failure,
+          fmt::format("training went astray: the loss before step {} is not a number", state_.step),
+          "lower the learning rate: --set rate=0.0005");
+    const Clock::time_point judging = Clock::now();
+    const Verdict verdict = judge(setup_.net, setup_.optimiser, setup_.valid, setup_.truth,
+                                  [this](const ProgressState&) { breathe(); });
+    last_judging_seconds_ = seconds_since(judging);
+    judging_seconds_ += last_judging_seconds_;
+    event.all_seconds = preparing_seconds_ + seconds();
+    state_.validations = due;
+    state_.loss_sum = 0;
+    state_.loss_steps = 0;
+    event.validated = true;
+    event.score = verdict.score;
+    // Among ten others or fewer every answer is a hit: the latest weights are the best guess then.
+    const bool tells = verdict.score.base > 10;
+    event.improved = !tells || verdict.score.hr10 > state_.best.hr10 || !best_;
+    ++state_.since_best;
+    if (event.improved) {
+      state_.best = verdict.score;
+      state_.best_step = state_.step;
+      state_.since_best = 0;
+      state_.calibration = verdict.calibration;
+      best_ = verdict;
+    }
+    event.best_hr10 = state_.best.hr10;
+    state_.events.push_back(event);
+    save();
+    tell(event);
+  }
+
+  std::map<std::string, at::Tensor> tensors() const {
+    std::map<std::string, at::Tensor> all{{"weights", setup_.net.parameters().weights()},
+                                          {"buffers", setup_.net.parameters().buffers()}};
+    const std::vector<at::Tensor> optimiser = setup_.optimiser.state();
+    for (std::size_t i = 0; i < optimiser_names.size(); ++i) all[optimiser_names[i]] = optimiser[i];
+    if (best_) {
+      all["best.weights"] = best_->weights;
+      all["best.buffers"] = best_->buffers;
+    }
+    return all;
+  }
+
+  void save() const {
+    if (request_.checkpoint.empty()) return;
+    Checkpoint checkpoint = state_;
+    checkpoint.request = setup_.plan.fingerprint;
+    checkpoint.seconds = seconds();
+    checkpoint.preparing_seconds = preparing_seconds_;
+    checkpoint.tensors = tensors();
+    checkpoint.save(request_.checkpoint);
+  }
+
+  void resume() {
+    state_ = Checkpoint::load(request_.checkpoint);
+    check_same_request(state_, setup_.plan.fingerprint, request_.checkpoint);
+    setup_.facts.other_budget = other_budget(state_, setup_.plan.fingerprint);
+    const at::NoGradGuard no_grad;
+    if (state_.tensors.contains("best.weights")) {
+      best_ = Verdict{state_.best, state_.calibration,
+                      at::empty_like(setup_.net.parameters().weights()),
+                      at::empty_like(setup_.net.parameters().buffers())};
+    }
+    for (auto& [name, target] : tensors()) {
+      const auto found = state_.tensors.find(name);
+      if (found == state_.tensors.end() || found->second.numel() != target.numel())
+        throw Error(ErrorCode::bad_input,
+                    fmt::format("{}: its '{}' is missing or of another size",
+                                request_.checkpoint.string(), name),
+                    "leave out --resume to start over");
+      at::Tensor(target).copy_(found->second.view_as(target));
+    }
+    state_.tensors.clear();
+  }
+
+  // Once a step was made: a checkpoint, and a model, though it may be one that nobody has judged.
+  void keep_what_there_is() {
+    if (state_.step == 0) return;
+    if (stopped_) {
+      take_loss();
+      save();
+    }
+    if (!request_.rescue) return;
+    if (best_) {
+      request_.rescue(model());
+    } else if (stopped_) {
+      request_.rescue(
+          model_of(calibrate_quickly(setup_.net, setup_.optimiser, setup_.valid, setup_.truth),
+                   Json{{"step", state_.step}, {"validated", false}}));
+    }
+  }
+
+  Model model() const {
+    return model_of(*best_, Json{{"step", state_.best_step},
+                                 {"validation_base", state_.best.base + 1},
+                                 {"validation_hr10", state_.best.hr10},
+                                 {"validation_hr50", state_.best.hr50}});
+  }
+
+  Model model_of(const Verdict& verdict, const Json& figures) const {
+    Model model;
+    model.net = recipe_.net;
+    model.frame = setup_.plan.frame;
+    model.measure = request_.measure;
+    model.measure_settings = request_.measure_settings;
+    model.space = setup_.plan.space;
+    model.calibration = verdict.calibration;
+    model.tensors = setup_.net.parameters().to_tensors(verdict.weights, verdict.buffers);
+    Json provenance = Json::parse(request_.provenance);
+    provenance.update(
+        Json{{"seed", request_.seed}, {"device", request_.device}, {"batch", recipe_.batch}});
+    provenance.update(figures);
+    provenance.update(Json{{"train_trajectories", setup_.facts.train},
+                           {"validation_trajectories", setup_.facts.validation},
+                           {"validation_drawn_from", setup_.facts.for_validation}});
+    for (const RecipeField& field : recipe_fields())
+      provenance["recipe"][std::string(field.name)] = field_value(recipe_, field.name);
+    model.provenance = provenance.dump();
+    return model;
+  }
+
+  const TrainRequest& request_;
+  const Recipe& recipe_;
+  const TrainWatch& watch_;
+  TrainSetup setup_;
+  Checkpoint state_;  // but for its request and tensors, which are filled in when it is saved
+  std::optional<Verdict> best_;
+  std::unique_ptr<Stepper> stepper_;
+  bool stopped_ = false;  // by the watch
+  bool last_ = false;     // the budget is used up
+  double rate_ = 0;       // of the step that was made last
+  double preparing_seconds_ = 0;
+  double judging_seconds_ = 0, last_judging_seconds_ = 0;
+  std::uint64_t steps_here_ = 0;  // since the loss was last taken
+  Clock::time_point start_ = Clock::now(), told_ = start_;
+};
+
+}  // namespace
+
+Model train(const Dataset& data, const TrainRequest& request, const TrainWatch& watch) {
+  const DeviceSession session(request.device, request.threads);
+  return Training(data, request, watch).run();
+}
+
+}  // namespace tsmini::learn

@@ -1,0 +1,110 @@
+// The operations of a forward pass, in their order, each with what gives its gradients.
+//
+// An operation (learn/ops) makes its result, then records how the gradient by the result becomes
+// those by its inputs. Walking the tape backwards gives the gradient by everything that has one. So
+// an operation reads its result's gradient after all that use the result have added to it, and
+// nothing reads it later: the memory may be overwritten or passed on to an input.
+//
+//   Tape<float> tape(arena, Tape<float>::Purpose::training);
+//   Array<float> y = product(tape, x, weight);
+//   …
+//   tape.backward();
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "learn/arena.h"
+#include "learn/array.h"
+
+namespace tsmini::learn {
+
+template <typename T>
+class Tape {
+ public:
+  enum class Purpose {
+    training,   // everything is recorded
+    embedding,  // nothing is
+  };
+
+  Tape(Arena& arena, Purpose purpose) : arena_(arena), purpose_(purpose) {}
+
+  bool training() const { return purpose_ == Purpose::training; }
+
+  // Memory until the arena is cleared.
+  T* memory(std::size_t count) { return arena_.take<T>(count); }
+  Arena& arena() { return arena_; }
+
+  // A new array; while training, one with a gradient.
+  Array<T> array(std::size_t rows, std::size_t columns) {
+    Array<T> made{memory(rows * columns), rows, columns, nullptr};
+    if (training()) made.gradient = &gradients_.emplace_back();
+    return made;
+  }
+
+  // `gradients` is called when the tape is walked back to here, while training.
+  void record(std::function<void()> gradients) {
+    if (training()) operations_.push_back(std::move(gradients));
+  }
+
+  // Where the gradient by an input goes.
+  struct Target {
+    T* data = nullptr;  // null where nobody asks for it
+    bool add = false;   // to what is there
+  };
+  Target target(const Array<T>& input) {
+    if (input.gradient == nullptr) return {};
+    Gradient<T>& gradient = *input.gradient;
+    if (gradient.data == nullptr) gradient.data = memory(input.size());
+    return {gradient.data, std::exchange(gradient.filled, true)};
+  }
+
+  // The same for an input that nothing else uses, as all weights are: it is written, not added to.
+  T* sole_target(const Array<T>& input) {
+    [[maybe_unused]] const Target target = this->target(input);
+    assert(target.data != nullptr && !target.add);
+    return target.data;
+  }
+
+  // The gradient by a result: the operation's own to read and to overwrite.
+  T* gradient(const Array<T>& result) const {
+    assert(result.gradient != nullptr && result.gradient->filled);
+    return result.gradient->data;
+  }
+
+  // The gradient by an input is that by the result, and what other uses of the input add to it. The
+  // memory goes over where it can.
+  void pass_on(const Array<T>& result, const Array<T>& input) {
+    if (input.gradient == nullptr) return;
+    Gradient<T>& gradient = *input.gradient;
+    const T* from = this->gradient(result);
+    if (gradient.data == nullptr) {
+      gradient = {result.gradient->data, true};
+      return;
+    }
+    const Target to = target(input);
+    if (!to.add) {
+      std::copy_n(from, input.size(), to.data);
+    } else {
+      for (std::size_t i = 0; i < input.size(); ++i) to.data[i] += from[i];
+    }
+  }
+
+  // Calls what was recorded, the last first.
+  void backward() {
+    for (; !operations_.empty(); operations_.pop_back()) operations_.back()();
+  }
+
+ private:
+  Arena& arena_;
+  Purpose purpose_;
+  std::deque<Gradient<T>> gradients_;  // of arrays; their places do not change
+  std::vector<std::function<void()>> operations_;
+};
+
+}  // namespace tsmini::learn

@@ -1,0 +1,354 @@
+#include <algorithm>
+#include <filesystem>
+#include <new>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+
+#include "tsmini/error.h"
+#include "tsmini/model.h"
+#include "tsmini/space.h"
+
+#include "base/amounts.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "common/console.h"
+#include "common/outputs.h"
+#include "common/reach_note.h"
+#include "common/stopwatch.h"
+#include "learn/device.h"
+#include "learn/recipe_fields.h"
+#include "learn/trainer.h"
+#include "learn_verbs.h"
+#include "read_ahead.h"
+#include "train_log.h"
+
+namespace tsmini::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using learn::Stage;
+using learn::TrainEvent;
+using learn::TrainFacts;
+using learn::TrainRequest;
+
+// MODEL.safetensors -> MODEL.jsonl.
+std::filesystem::path beside(const std::string& model, const char* extension) {
+  std::filesystem::path path = model;
+  if (path.extension() == ".safetensors") return path.replace_extension(extension);
+  return path += extension;
+}
+
+void apply(const std::string& setting, learn::Recipe& recipe) {
+  const std::size_t at = setting.find('=');
+  if (at == std::string::npos) {
+    throw Error(ErrorCode::usage, fmt::format("--set: '{}' is not KEY=VALUE", printable(setting)),
+                "for example --set net.layers=2; tsmini train --help lists the keys");
+  }
+  set_field(recipe, setting.substr(0, at), setting.substr(at + 1));
+}
+
+// Both ways to say how many.
+bool names_steps(const TrainOptions& options) {
+  return options.steps || std::any_of(options.settings.begin(), options.settings.end(),
+                                      [](const auto& set) { return set.starts_with("steps="); });
+}
+
+// Of what the split marks, or of everything: a far test trip could not be evaluated. A model that
+// keeps its box refuses what lies outside by itself.
+void check_reach_of(const Dataset& data, const TrainRequest& request, const std::string& file,
+                    const Console& console) {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (!data.info().has_split || data.part(i) != Part::none) indices.push_back(i);
+  }
+  check_reach(console, training_space(data, request), data, indices, file);
+}
+
+TrainRequest request_for(const TrainOptions& options, const Given& given, const Dataset& data) {
+  TrainRequest request;
+  const MeasureSetup setup(options.measure);
+  request.measure = setup.measure();
+  request.measure_settings = setup.settings();
+  request.space = setup.space_kind(data);
+  if (!options.init.empty()) {
+    request.init = Model::load(options.init);
+    if (!given.measure) {
+      request.measure = request.init->measure;
+      request.measure_settings = request.init->measure_settings;
+    }
+    if (!given.space) request.space = request.init->space.kind();
+  }
+  const bool own_gap = !options.measure.gap.empty() || (request.init && !given.measure);
+  if (request.measure == Measure::erp && !own_gap) {
+    request.measure_settings.gap = usual_gap(Space::fit(request.space, data), data.info().extent);
+  }
+  request.recipe = learn::recipe_for(options.preset, request.measure);
+  if (request.init) request.recipe.net = request.init->net;
+  for (const std::string& setting : options.settings) apply(setting, request.recipe);
+  if (options.steps) request.recipe.steps = *options.steps;
+  if (options.batch) request.recipe.batch = *options.batch;
+  request.seed = options.seed;
+  request.device = options.device;
+  request.labels = options.labels == "matrix"  ? learn::LabelKind::matrix
+                   : options.labels == "batch" ? learn::LabelKind::batch
+                                               : learn::LabelKind::automatic;
+  request.time_budget = options.time_budget;
+  request.steps_too = options.time_budget > 0 && names_steps(options);
+  request.rebox = options.rebox;
+  request.checkpoint = beside(options.output, ".checkpoint");
+  request.resume = options.resume;
+  request.provenance = Json{{"preset", options.preset},
+                            {"data", std::filesystem::path(options.data).filename().string()}}
+                           .dump();
+  return request;
+}
+
+double peak_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * static_cast<double>(usage.ru_maxrss);
+}
+
+// Follows a run: tells how it goes, logs it, and knows its figures in the end.
+class Run {
+ public:
+  Run(const TrainOptions& options, const TrainRequest& request, const CommonOptions& common)
+      : options_(options),
+        request_(request),
+        console_(common.quiet),
+        device_(learn::device_from(request.device)) {}
+
+  const Console& console() const { return console_; }
+
+  void announce() const {
+    console_.say("{} in {} space, {} preset, seed {}", name_of(request_.measure),
+                 name_of(request_.space), options_.preset, request_.seed);
+    const bool left = std::filesystem::exists(request_.checkpoint);
+    if (left && !request_.resume) {
+      console_.say(
+          "starting over; {} of an earlier run will be replaced (--resume goes on from it)",
+          request_.checkpoint.string());
+    } else if (!left && request_.resume) {
+      console_.say("there is no {}: starting at the beginning", request_.checkpoint.string());
+    }
+  }
+
+  // What goes before the first step.
+  void prepare(Stage stage, const ProgressState& state) {
+    if (said_.insert(stage).second) console_.say("{}", words_of(stage));
+    if (stage_ != stage || state.done < prepared_) {
+      stage_ = stage;
+      progress_ = console_.progress(words_of(stage), Unit::trips);
+    }
+    prepared_ = state.done;
+    progress_(state);
+  }
+
+  void begin(const TrainFacts& facts) {
+    throw_if_interrupted();
+    progress_ = {};
+    facts_ = facts;
+    const std::string drawn =
+        facts.validation < facts.for_validation
+            ? fmt::format(", drawn from {}", with_thousands(facts.for_validation))
+            : "";
+    console_.say("{} training trajectories ({} points), {} for validation ({} points){}",
+                 with_thousands(facts.train), with_thousands(facts.train_points),
+                 with_thousands(facts.validation), with_thousands(facts.validation_points), drawn);
+    if (facts.composed > 0)
+      console_.say("and {} composed of the training trajectories", with_thousands(facts.composed));
+    console_.say("{} parameters, {}; true distances so far: {} (largest {})",
+                 with_thousands(facts.parameters), learn::describe(device_, request_.threads),
+                 human_seconds(facts.label_seconds), human_number(facts.largest, 6));
+    if (facts.validation <= 11) {
+      console_.say(
+          "note: HR@10 tells nothing among so few for validation, so the last weights are kept; "
+          "more of them would choose better ones");
+    }
+    if (facts.step > 0) say_where_it_goes_on();
+    if (facts.step == 0 && facts.spent >= 1) {
+      console_.say("note: the time budget is used up before the first step; one step is made");
+    }
+    log_.emplace(beside(options_.output, ".jsonl"), beside(options_.output, ".svg"), title());
+    progress_ = console_.progress("training", Unit::steps, [this] { return note_; });
+    progress_({facts.step, std::max(facts.step, request_.recipe.steps)});
+  }
+
+  void follow(const TrainEvent& event) {
+    last_ = event;
+    if (event.validated) {
+      log_->add(event);
+      if (event.improved) best_ = event;
+      note_ = fmt::format(", loss {:.4g}, HR@10 {:.4f}", event.loss, event.best_hr10);
+      if (!event.past) {
+        console_.say(
+            "step {:>6}  loss {:<8.4g}  HR@10 {:.4f}  HR@50 {:.4f}  R10@50 {:.4f}  {} "
+            "steps/s",
+            with_thousands(event.step), event.loss, event.score.hr10, event.score.hr50,
+            event.score.r10at50, human_number(log_->steps_per_second()));
+      }
+    }
+    if (!event.past) progress_({event.step, event.steps});
+  }
+
+  // A model that is there, if not the one that was asked for.
+  void rescue(const Model& model) {
+    model.save(options_.output);
+    log_->draw();
+    rescued_ = true;
+  }
+
+  bool rescued() const { return rescued_; }
+
+  [[noreturn]] void stopped(const Error& error) {
+    progress_ = {};
+    if (!rescued_ && request_.resume && std::filesystem::exists(request_.checkpoint)) {
+      throw Error(error.code(),
+                  fmt::format("interrupted before another step was made; {} and the model are as "
+                              "they were",
+                              request_.checkpoint.string()),
+                  "the same command goes on");
+    }
+    if (!rescued_) {
+      throw Error(error.code(), "interrupted before a step was made; there is no model yet",
+                  "the same command begins again");
+    }
+    throw Error(error.code(),
+                fmt::format("interrupted after step {}; {} holds {}, {} where it stood",
+                            with_thousands(last_.step), options_.output,
+                            best_.validated ? "the best so far"
+                                            : "what was learned, which no validation has seen",
+                            request_.checkpoint.string()),
+                "the same command with --resume goes on");
+  }
+
+  void finish(const Model& model) {
+    progress_ = {};
+    model.save(options_.output);
+    log_->draw();
+    std::filesystem::remove(request_.checkpoint);
+  }
+
+  // `seconds`: since the verb began.
+  void report(const Model& model, bool json, double seconds) const {
+    if (json) {
+      const Json report = {{"model", options_.output},
+                           {"measure", name_of(request_.measure)},
+                           {"space", Json::parse(model.space.to_json())},
+                           {"preset", options_.preset},
+                           {"seed", request_.seed},
+                           {"device", request_.device},
+                           {"steps", last_.step},
+                           {"best_step", best_.step},
+                           {"seconds", std::max(seconds, last_.all_seconds)},
+                           {"training_seconds", last_.seconds},
+                           {"label_seconds", facts_.label_seconds},
+                           {"hr10", best_.score.hr10},
+                           {"hr50", best_.score.hr50},
+                           {"r10at50", best_.score.r10at50},
+                           {"validation_base", best_.score.base},
+                           {"train_trajectories", facts_.train},
+                           {"validation_trajectories", facts_.validation},
+                           {"validation_drawn_from", facts_.for_validation},
+                           {"composed_trajectories", facts_.composed},
+                           {"parameters", facts_.parameters},
+                           {"peak_memory_bytes", peak_bytes()}};
+      fmt::print("{}\n", report.dump(2));
+      return;
+    }
+    console_.say("HR@10 {:.4f}, HR@50 {:.4f}, R10@50 {:.4f} among {} for validation, at step {}",
+                 best_.score.hr10, best_.score.hr50, best_.score.r10at50,
+                 with_thousands(best_.score.base + 1), with_thousands(best_.step));
+    // A resumed run counts what was done before.
+    const double all = std::max(seconds, last_.all_seconds);
+    console_.say("{} in {} (training {}), {} of memory -> {}", counted(last_.step, "step"),
+                 human_seconds(all), human_seconds(last_.seconds), human_bytes(peak_bytes()),
+                 options_.output);
+  }
+
+ private:
+  static std::string words_of(Stage stage) {
+    switch (stage) {
+      case Stage::reading: return "reading trips";
+      case Stage::composing: return "composing trips";
+      case Stage::measuring: return "measuring true distances";
+    }
+    return "";
+  }
+
+  void say_where_it_goes_on() const {
+    console_.say("resuming after step {}", with_thousands(facts_.step));
+    if (facts_.other_budget) {
+      console_.say(
+          "the budget is another one: {:.0f} % of it are spent, and learning rate and validations "
+          "follow it from there",
+          100 * facts_.spent);
+    }
+  }
+
+  std::string title() const {
+    return fmt::format("{}, {}, {} preset, seed {}",
+                       std::filesystem::path(options_.data).filename().string(),
+                       name_of(request_.measure), options_.preset, request_.seed);
+  }
+
+  const TrainOptions& options_;
+  const TrainRequest& request_;
+  Console console_;
+  learn::Device device_;
+  std::optional<TrainLog> log_;
+  TrainFacts facts_;
+  TrainEvent last_, best_;
+  std::string note_;
+  Progress progress_;
+  std::optional<Stage> stage_;
+  std::set<Stage> said_;
+  std::uint64_t prepared_ = 0;  // of the stage
+  bool rescued_ = false;
+};
+
+}  // namespace
+
+void train_model(TrainOptions options, const Given& given, const CommonOptions& common) {
+  const Stopwatch watch;
+  if (options.preset.empty()) options.preset = options.device == "cuda" ? "default" : "quick";
+  check_outputs({options.data, options.init, options.picking.ids_from},
+                {options.output, beside(options.output, ".jsonl"), beside(options.output, ".svg"),
+                 beside(options.output, ".checkpoint")});
+  const Dataset data =
+      picked_data({options.data, Dataset::open(options.data)}, picking_of(options.picking));
+  TrainRequest request = request_for(options, given, data);
+  request.started = watch.start();
+  request.threads = common.threads;
+  { const OutputFile writable(options.output); }
+  learn::check_recipe(request.recipe, request.device);
+  Run run(options, request, common);
+  request.preparing = [&](Stage stage, const ProgressState& state) { run.prepare(stage, state); };
+  request.ready = [&](const TrainFacts& facts) { run.begin(facts); };
+  request.rescue = [&](const Model& model) { run.rescue(model); };
+  run.announce();
+  try {
+    read_ahead(options.data, run.console().progress("reading", Unit::bytes));
+    if (!request.init || request.rebox) check_reach_of(data, request, options.data, run.console());
+    const Model model = train(data, request, [&](const TrainEvent& event) { run.follow(event); });
+    run.finish(model);
+    run.report(model, common.json, watch.seconds());
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) run.stopped(error);
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw Error(
+        ErrorCode::failure,
+        fmt::format("out of memory{}",
+                    run.rescued() ? fmt::format("; {} holds the best so far", options.output) : ""),
+        "use a smaller --batch or shorter trips, or a machine with more of it");
+  }
+}
+
+}  // namespace tsmini::cli
