@@ -4,50 +4,23 @@
 
 #include <algorithm>
 #include <cassert>
-#include <numeric>
 #include <string>
 #include <vector>
 
-#include "measure/cuda/pairs_kernel.h"
 #include "tsmini/error.h"
+
+#include "gpu/device.h"
+#include "gpu/memory.h"
+#include "measure/cuda/pairs_kernel.h"
 
 namespace tsmini {
 namespace {
 
-using cuda::check;
 using cuda::Entry;
 using cuda::Job;
 using cuda::Layout;
-
-// Memory on the device.
-template <class T>
-class DeviceArray {
- public:
-  DeviceArray() = default;
-  explicit DeviceArray(std::size_t size) { resize(size); }
-  explicit DeviceArray(const std::vector<T>& values) : DeviceArray(values.size()) {
-    if (values.empty()) return;
-    check(cudaMemcpy(data_, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice),
-          "copy to the device");
-  }
-  DeviceArray(const DeviceArray&) = delete;
-  DeviceArray& operator=(const DeviceArray&) = delete;
-  ~DeviceArray() { cudaFree(data_); }
-
-  // Keeps what fits, not what is in it.
-  void resize(std::size_t size) {
-    if (size <= size_) return;
-    check(cudaFree(data_), "free memory");
-    data_ = nullptr;
-    check(cudaMalloc(&data_, size * sizeof(T)), "take memory");
-    size_ = size;
-  }
-  T* data() const { return data_; }
-
- private:
-  T* data_ = nullptr;
-  std::size_t size_ = 0;
-};
+using gpu::check;
+using gpu::DeviceMemory;
 
 // Trajectories on the device: points relative to `origin`, and where each begins.
 struct DeviceSet {
@@ -67,13 +40,10 @@ struct DeviceSet {
       throw Error(ErrorCode::failure, "more than 4 billion points do not fit one GPU job",
                   "use fewer trajectories at once");
     }
-    points.resize(all.size());
-    check(cudaMemcpy(points.data(), all.data(), all.size() * sizeof(float2),
-                     cudaMemcpyHostToDevice),
-          "copy points to the device");
+    points = DeviceMemory<float2>(all);
   }
 
-  DeviceArray<float2> points;
+  DeviceMemory<float2> points;
   std::vector<Entry> entries;  // in the set's order
 };
 
@@ -107,10 +77,7 @@ class CudaPairs::Impl {
       : origin(trajectories.origin()), set(trajectories, origin) {
     std::vector<Entry> by_length = set.entries;
     sort_by_length(by_length);
-    sorted.resize(by_length.size());
-    check(cudaMemcpy(sorted.data(), by_length.data(), by_length.size() * sizeof(Entry),
-                     cudaMemcpyHostToDevice),
-          "copy to the device");
+    sorted = DeviceMemory<Entry>(by_length);
   }
 
   Job triangle(float* distances, Layout layout) const {
@@ -126,20 +93,17 @@ class CudaPairs::Impl {
 
   Planar origin;
   DeviceSet set;
-  DeviceArray<Entry> sorted;  // all, by length
-  DeviceArray<Entry> batch;   // of the last square()
+  DeviceMemory<Entry> sorted;  // all, by length
+  DeviceMemory<Entry> batch;   // of the last square()
   mutable cuda::Workspace workspace;
 };
 
 bool CudaPairs::available() {
-  int count = 0;
-  return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
+  return !name().empty();
 }
 
 std::string CudaPairs::name() {
-  cudaDeviceProp properties{};
-  if (!available() || cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return {};
-  return properties.name;
+  return gpu::gpu_name();
 }
 
 bool CudaPairs::supports(Measure measure) {
@@ -147,9 +111,7 @@ bool CudaPairs::supports(Measure measure) {
 }
 
 CudaPairs::CudaPairs(const PlanarSet& trajectories) {
-  if (!available()) {
-    throw Error(ErrorCode::failure, "no GPU that this program can use", "use the CPU");
-  }
+  gpu::require_gpu();
   impl_ = std::make_unique<Impl>(trajectories);
 }
 
@@ -160,7 +122,7 @@ void CudaPairs::all_pairs(Measure measure, std::span<float> condensed) const {
   const std::size_t n = impl_->set.entries.size();
   assert(condensed.size() == n * (n - 1) / 2);
   require_kernel(measure, impl_->set.entries);
-  DeviceArray<float> distances(condensed.size());
+  DeviceMemory<float> distances(condensed.size());
   cuda::launch(measure, impl_->triangle(distances.data(), Layout::condensed), impl_->workspace,
                nullptr);
   check(cudaMemcpy(condensed.data(), distances.data(), condensed.size_bytes(),
@@ -170,7 +132,7 @@ void CudaPairs::all_pairs(Measure measure, std::span<float> condensed) const {
 
 double CudaPairs::time_all_pairs(Measure measure) const {
   const std::size_t n = impl_->set.entries.size();
-  DeviceArray<float> distances(n * (n - 1) / 2);
+  DeviceMemory<float> distances(n * (n - 1) / 2);
   const Job job = impl_->triangle(distances.data(), Layout::condensed);
   cuda::launch(measure, job, impl_->workspace, nullptr);  // warm-up
   cudaEvent_t start = nullptr, stop = nullptr;
@@ -194,8 +156,8 @@ void CudaPairs::many_to_many(Measure measure, const PlanarSet& queries,
   const DeviceSet rows(queries, impl_->origin);
   require_kernel(measure, impl_->set.entries);
   require_kernel(measure, rows.entries);
-  const DeviceArray<Entry> row_entries(rows.entries);
-  DeviceArray<float> on_device(distances.size());
+  const DeviceMemory<Entry> row_entries(rows.entries);
+  DeviceMemory<float> on_device(distances.size());
   Job job = impl_->triangle(on_device.data(), Layout::rectangle);
   job.row_points = rows.points.data();
   job.rows = row_entries.data();
@@ -219,7 +181,7 @@ void CudaPairs::square(Measure measure, std::span<const std::uint32_t> indices,
   require_kernel(measure, entries);
   sort_by_length(entries);
   auto* const queue = static_cast<cudaStream_t>(stream);
-  impl_->batch.resize(entries.size());
+  impl_->batch.make_room(entries.size());
   check(cudaMemcpyAsync(impl_->batch.data(), entries.data(), entries.size() * sizeof(Entry),
                         cudaMemcpyHostToDevice, queue),
         "copy to the device");

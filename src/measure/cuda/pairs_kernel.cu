@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <string>
 
+#include "tsmini/error.h"
+
+#include "gpu/launch.h"
 #include "measure/cuda/warp_edwp.cuh"
 #include "measure/cuda/warp_measures.cuh"
-#include "tsmini/error.h"
 
 namespace tsmini::cuda {
 namespace {
+
+using gpu::check;
 
 constexpr int warps_per_block = 4;
 constexpr std::size_t scratch_limit = std::size_t{1} << 30;  // floats
@@ -100,43 +104,16 @@ void launch_method(const Job& job, Workspace& workspace, cudaStream_t stream) {
       (tasks + warps_per_block - 1) / warps_per_block);
   const std::size_t blocks =
       std::clamp<std::size_t>(scratch_limit / std::max<std::size_t>(per_block, 1), 1, wanted);
-  float* scratch = workspace.scratch(blocks * per_block);
-  unsigned long long* counter = workspace.counter();
+  workspace.scratch.make_room(blocks * per_block);
+  workspace.counter.make_room(1);
+  unsigned long long* counter = workspace.counter.data();
   check(cudaMemsetAsync(counter, 0, sizeof *counter, stream), "reset the counter");
-  pairs_kernel<Method><<<static_cast<unsigned>(blocks), warps_per_block * warp_size, 0, stream>>>(
-      job, scratch, counter);
-  check(cudaGetLastError(), "start the kernel");
+  gpu::launch(pairs_kernel<Method>,
+              {static_cast<int>(blocks), warps_per_block * warp_size, 0, stream}, job,
+              workspace.scratch.data(), counter);
 }
 
 }  // namespace
-
-void check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  throw Error(ErrorCode::failure,
-              std::string("GPU: cannot ") + what + ": " + cudaGetErrorString(status),
-              status == cudaErrorMemoryAllocation ? "use fewer trajectories at once, or the CPU" : "");
-}
-
-Workspace::~Workspace() {
-  cudaFree(scratch_);
-  cudaFree(counter_);
-}
-
-float* Workspace::scratch(std::size_t floats) {
-  if (floats > floats_) {
-    check(cudaFree(scratch_), "free memory");
-    scratch_ = nullptr;
-    floats_ = 0;
-    check(cudaMalloc(&scratch_, floats * sizeof(float)), "take memory");
-    floats_ = floats;
-  }
-  return scratch_;
-}
-
-unsigned long long* Workspace::counter() {
-  if (counter_ == nullptr) check(cudaMalloc(&counter_, sizeof *counter_), "take memory");
-  return counter_;
-}
 
 bool has_kernel(Measure measure) {
   return measure == Measure::dtw || measure == Measure::frechet || measure == Measure::hausdorff ||

@@ -8,6 +8,8 @@
 
 #include "tsmini/measure.h"
 
+#include "gpu/memory.h"
+
 namespace tsmini::cuda {
 
 // A trajectory of a job: where its points are, and its place in the answer.
@@ -32,26 +34,12 @@ struct Job {
 };
 
 // What a launch needs on the device; grows as jobs need more.
-class Workspace {
- public:
-  Workspace() = default;
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
-  ~Workspace();
-
-  float* scratch(std::size_t floats);
-  unsigned long long* counter();
-
- private:
-  float* scratch_ = nullptr;
-  std::size_t floats_ = 0;
-  unsigned long long* counter_ = nullptr;
+struct Workspace {
+  gpu::DeviceMemory<float> scratch;
+  gpu::DeviceMemory<unsigned long long> counter;
 };
 
 bool has_kernel(Measure measure);
 void launch(Measure measure, const Job& job, Workspace& workspace, cudaStream_t stream);
-
-// Throws Error(failure) that names what failed.
-void check(cudaError_t status, const char* what);
 
 }  // namespace tsmini::cuda

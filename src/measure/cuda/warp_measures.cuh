@@ -23,9 +23,13 @@ struct Line {
 };
 
 __device__ inline float square_root(float x) {
+#ifdef __CUDACC__
   float result;
   asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;
+#else
+  return sqrtf(x);  // in the emulator
+#endif
 }
 
 __device__ inline float squared_distance(float2 a, float2 b) {

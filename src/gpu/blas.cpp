@@ -1,0 +1,158 @@
+#include "gpu/blas.h"
+
+#include <limits>
+#include <string>
+
+#include <cublas_v2.h>
+#include <dlfcn.h>
+
+#include "tsmini/error.h"
+
+#include "gpu/memory.h"
+
+namespace tsmini::gpu {
+namespace {
+
+constexpr const char* library_names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so"};
+
+// What cuBLAS asks for on Hopper. A workspace of ours stays where it is, as a captured graph needs,
+// and makes the same call give the same bits.
+constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
+
+void* open_library() {
+  std::string tried;
+  for (const char* name : library_names) {
+    if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
+    tried += tried.empty() ? name : std::string(", ") + name;
+  }
+  throw Error(ErrorCode::failure, "cuBLAS is not found: none of " + tried,
+              "install the cuBLAS of CUDA 13, name its folder in LD_LIBRARY_PATH, or use the CPU");
+}
+
+template <typename Function>
+void find(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  if (function == nullptr)
+    throw Error(ErrorCode::failure, std::string("cuBLAS has no function ") + name,
+                "install the cuBLAS of CUDA 13, or use the CPU");
+}
+
+// The functions of cuBLAS, which stays loaded.
+struct Library {
+  Library() {
+    void* library = open_library();
+    find(library, "cublasCreate_v2", create);
+    find(library, "cublasDestroy_v2", destroy);
+    find(library, "cublasSetStream_v2", set_stream);
+    find(library, "cublasSetWorkspace_v2", set_workspace);
+    find(library, "cublasGemmEx", multiply);
+    find(library, "cublasGetStatusString", status_string);
+  }
+
+  decltype(&cublasCreate_v2) create = nullptr;
+  decltype(&cublasDestroy_v2) destroy = nullptr;
+  decltype(&cublasSetStream_v2) set_stream = nullptr;
+  decltype(&cublasSetWorkspace_v2) set_workspace = nullptr;
+  cublasStatus_t (*multiply)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
+                             const void*, const void*, cudaDataType, int, const void*, cudaDataType,
+                             int, const void*, void*, cudaDataType, int, cublasComputeType_t,
+                             cublasGemmAlgo_t) = nullptr;
+  decltype(&cublasGetStatusString) status_string = nullptr;
+};
+
+const Library& library() {
+  static const Library loaded;
+  return loaded;
+}
+
+void check_blas(cublasStatus_t status, const char* what) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  throw Error(ErrorCode::failure,
+              std::string("GPU: cuBLAS cannot ") + what + ": " + library().status_string(status),
+              status == CUBLAS_STATUS_ALLOC_FAILED ? "use a smaller batch, or the CPU" : "");
+}
+
+int to_int(std::size_t size) {
+  if (size > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    throw Error(ErrorCode::failure, "GPU: a matrix has " + std::to_string(size) + " rows",
+                "use a smaller batch");
+  return static_cast<int>(size);
+}
+
+}  // namespace
+
+class Blas::Impl {
+ public:
+  Impl(cudaStream_t stream, Precision precision)
+      : stream_(stream),
+        compute_(precision == Precision::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                              : CUBLAS_COMPUTE_32F_PEDANTIC),
+        workspace_(workspace_bytes) {
+    check_blas(library().create(&handle_), "start");
+    try {
+      check_blas(library().set_stream(handle_, stream), "take a stream");
+      check_blas(library().set_workspace(handle_, workspace_.data(), workspace_.size()),
+                 "take a workspace");
+    } catch (...) {
+      library().destroy(handle_);
+      throw;
+    }
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() { library().destroy(handle_); }
+
+  // A matrix as cuBLAS sees it, which counts by columns: a row-major one is its own transpose.
+  struct Factor {
+    const float* data;
+    std::size_t stride;  // numbers of a row as it lies there
+    cublasOperation_t operation;
+  };
+  // [rows, columns], row-major: right · left over `inner`, since the transpose swaps factors.
+  void multiply(std::size_t rows, std::size_t columns, std::size_t inner, const Factor& left,
+                const Factor& right, float* result, bool add) const {
+    const float one = 1, old = add ? 1 : 0;
+    check_blas(
+        library().multiply(handle_, left.operation, right.operation, to_int(columns), to_int(rows),
+                           to_int(inner), &one, left.data, CUDA_R_32F, to_int(left.stride),
+                           right.data, CUDA_R_32F, to_int(right.stride), &old, result, CUDA_R_32F,
+                           to_int(columns), compute_, CUBLAS_GEMM_DEFAULT),
+        "multiply");
+  }
+
+  cudaStream_t stream() const { return stream_; }
+
+ private:
+  cudaStream_t stream_;
+  cublasComputeType_t compute_;
+  DeviceMemory<unsigned char> workspace_;
+  cublasHandle_t handle_ = nullptr;
+};
+
+Blas::Blas(cudaStream_t stream, Precision precision)
+    : impl_(std::make_unique<Impl>(stream, precision)) {}
+Blas::~Blas() = default;
+
+void Blas::forward(const Sizes& sizes, const float* x, const float* weight, float* y, bool add) {
+  if (sizes.rows == 0) return;
+  impl_->multiply(sizes.rows, sizes.outs, sizes.ins, {weight, sizes.ins, CUBLAS_OP_T},
+                  {x, sizes.ins, CUBLAS_OP_N}, y, add);
+}
+
+void Blas::backward(const Sizes& sizes, const float* dy, const float* weight, float* dx, bool add) {
+  if (sizes.rows == 0) return;
+  impl_->multiply(sizes.rows, sizes.ins, sizes.outs, {weight, sizes.ins, CUBLAS_OP_N},
+                  {dy, sizes.outs, CUBLAS_OP_N}, dx, add);
+}
+
+void Blas::across(const Sizes& sizes, const float* dy, const float* x, float* dweight) {
+  if (sizes.rows == 0) {
+    check(cudaMemsetAsync(dweight, 0, sizes.outs * sizes.ins * sizeof(float), impl_->stream()),
+          "clear a gradient");
+    return;
+  }
+  impl_->multiply(sizes.outs, sizes.ins, sizes.rows, {x, sizes.ins, CUBLAS_OP_N},
+                  {dy, sizes.outs, CUBLAS_OP_T}, dweight, false);
+}
+
+}  // namespace tsmini::gpu

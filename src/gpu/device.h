@@ -1,0 +1,15 @@
+// Whether there is a GPU that this program can use, and why not.
+#pragma once
+
+#include <string>
+
+namespace tsmini::gpu {
+
+// "NVIDIA H200", say; empty where there is none that this program can use.
+std::string gpu_name();
+
+// Throws Error(failure) that says what is missing and what to do: a driver, a newer driver, a GPU,
+// a newer GPU.
+void require_gpu();
+
+}  // namespace tsmini::gpu

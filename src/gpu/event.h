@@ -1,0 +1,47 @@
+// A stream beside the thread's own, and moments on streams that others wait for.
+#pragma once
+
+#include <utility>
+
+#include <cuda_runtime.h>
+
+#include "gpu/status.h"
+
+namespace tsmini::gpu {
+
+class OwnStream {
+ public:
+  OwnStream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "make a stream"); }
+  OwnStream(const OwnStream&) = delete;
+  OwnStream& operator=(const OwnStream&) = delete;
+  ~OwnStream() {
+    cudaStreamSynchronize(stream_);
+    cudaStreamDestroy(stream_);
+  }
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+// Before the first record() nobody waits.
+class Event {
+ public:
+  Event() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "make an event"); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  ~Event() { cudaEventDestroy(event_); }
+
+  void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "record an event"); }
+  // The stream goes on when what was recorded is done.
+  void hold_back(cudaStream_t stream) const {
+    check(cudaStreamWaitEvent(stream, event_, 0), "wait for an event");
+  }
+  // So does this thread.
+  void wait() const { check(cudaEventSynchronize(event_), "wait for an event"); }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+}  // namespace tsmini::gpu
