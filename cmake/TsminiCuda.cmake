@@ -30,7 +30,8 @@ function(tsmini_cuda_module name)
   set_source_files_properties(${kernels} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(TSMINI_EMULATED_CUDA)
     set_source_files_properties(${kernels} PROPERTIES
-      LANGUAGE CXX COMPILE_OPTIONS -Wno-unknown-pragmas)
+      LANGUAGE CXX
+      COMPILE_OPTIONS "-Wno-unknown-pragmas;$<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>")
   else()
     set_target_properties(tsmini_${name} PROPERTIES CUDA_ARCHITECTURES "80-virtual;90-real")
     target_compile_options(tsmini_${name} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)

@@ -60,7 +60,8 @@ __global__ void __launch_bounds__(warps_per_block* warp_size)
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const std::size_t warp =
       (static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x) / warp_size;
-  scratch += warp * job.longest_row * Method::values_per_row * warp_size + lane;
+  scratch += warp * job.longest_row * Method::values_per_row * warp_size +
+             static_cast<std::size_t>(lane);
   const unsigned long long tasks = task_count(job);
   const bool triangle = job.layout != Layout::rectangle;
   for (;;) {
