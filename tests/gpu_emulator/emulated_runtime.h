@@ -18,7 +18,6 @@ enum cudaError_t {
   cudaErrorStreamCaptureInvalidated = 901,
   cudaErrorStreamCaptureUnmatched = 903,
   cudaErrorStreamCaptureUnjoined = 904,
-  cudaErrorStreamCaptureImplicit = 906,
   cudaErrorCapturedEvent = 907,
 };
 const char* cudaGetErrorString(cudaError_t error);
@@ -90,7 +89,7 @@ cudaError_t cudaMallocHost(T** memory, std::size_t bytes) {
   return status;
 }
 
-// Streams. The default one is nullptr; every thread has one more of its own.
+// Streams. Every thread has one of its own, which is also the default one, nullptr.
 inline constexpr unsigned cudaStreamDefault = 0, cudaStreamNonBlocking = 1;
 extern const cudaStream_t cudaStreamPerThread;
 enum cudaStreamCaptureMode {

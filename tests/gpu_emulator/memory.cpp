@@ -84,8 +84,6 @@ const char* cudaGetErrorString(cudaError_t error) {
     case cudaErrorStreamCaptureUnmatched:
       return "operation would result in a merge of separate capture sequences";
     case cudaErrorStreamCaptureUnjoined: return "capturing stream has unjoined work";
-    case cudaErrorStreamCaptureImplicit:
-      return "operation would make the legacy stream depend on a capturing blocking stream";
     case cudaErrorCapturedEvent:
       return "operation not permitted on an event last recorded in a capturing stream";
   }

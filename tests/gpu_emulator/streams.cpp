@@ -86,19 +86,17 @@ struct CUgraphExec_st {
 
 namespace {
 
-// An address that is no stream's, as CUDA has it.
-CUstream_st per_thread_name;
+CUstream_st own_name;
 
+// Each thread has a default stream of its own, as CUDA_API_PER_THREAD_DEFAULT_STREAM asks for.
 CUstream_st& stream_of(cudaStream_t name) {
-  static CUstream_st default_stream;
   thread_local CUstream_st own_stream;
-  if (name == nullptr) return default_stream;
-  return name == cudaStreamPerThread ? own_stream : *name;
+  return name == nullptr || name == cudaStreamPerThread ? own_stream : *name;
 }
 
 }  // namespace
 
-const cudaStream_t cudaStreamPerThread = &per_thread_name;
+const cudaStream_t cudaStreamPerThread = &own_name;
 
 cudaError_t gpu_emulator::submit(cudaStream_t name, std::function<void()> work) {
   CUstream_st& stream = stream_of(name);
@@ -107,8 +105,6 @@ cudaError_t gpu_emulator::submit(cudaStream_t name, std::function<void()> work) 
     ++stream.capture->streams[&stream].brought;
     return cudaSuccess;
   }
-  // The default stream waits for all others, so also for those that are captured.
-  if (name == nullptr && refuse_in_capture() != cudaSuccess) return cudaErrorStreamCaptureImplicit;
   work();
   return cudaSuccess;
 }
@@ -132,11 +128,9 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t name) {
   const CUstream_st& stream = stream_of(name);
-  if (stream.capture) {
-    stream.capture->is_broken = true;
-    return cudaErrorStreamCaptureUnsupported;
-  }
-  return name == nullptr ? gpu_emulator::refuse_in_capture() : cudaSuccess;
+  if (!stream.capture) return cudaSuccess;
+  stream.capture->is_broken = true;
+  return cudaErrorStreamCaptureUnsupported;
 }
 
 cudaError_t cudaDeviceSynchronize() {
@@ -157,7 +151,6 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t name, cudaEvent_t event, unsigned) 
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t name, cudaStreamCaptureMode mode) {
-  if (name == nullptr) return cudaErrorStreamCaptureUnsupported;
   CUstream_st& stream = stream_of(name);
   if (stream.capture) return cudaErrorInvalidValue;
   stream.capture = std::make_shared<Capture>();
