@@ -29,9 +29,10 @@ function(tsmini_cuda_module name)
   # The kernels of one file have the names of another's.
   set_source_files_properties(${kernels} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(TSMINI_EMULATED_CUDA)
-    set_source_files_properties(${kernels} PROPERTIES
-      LANGUAGE CXX
-      COMPILE_OPTIONS "-Wno-unknown-pragmas;$<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>")
+    # Pragmas are nvcc's; in templates GCC takes an index of an array for a change of its sign.
+    set(options -Wno-unknown-pragmas $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-sign-conversion>)
+    set_source_files_properties(${kernels} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "${options}")
   else()
     set_target_properties(tsmini_${name} PROPERTIES CUDA_ARCHITECTURES "80-virtual;90-real")
     target_compile_options(tsmini_${name} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)

@@ -119,7 +119,7 @@ CudaPairs::~CudaPairs() = default;
 CudaPairs::CudaPairs(CudaPairs&&) noexcept = default;
 
 void CudaPairs::all_pairs(Measure measure, std::span<float> condensed) const {
-  const std::size_t n = impl_->set.entries.size();
+  [[maybe_unused]] const std::size_t n = impl_->set.entries.size();
   assert(condensed.size() == n * (n - 1) / 2);
   require_kernel(measure, impl_->set.entries);
   DeviceMemory<float> distances(condensed.size());
@@ -151,7 +151,7 @@ double CudaPairs::time_all_pairs(Measure measure) const {
 
 void CudaPairs::many_to_many(Measure measure, const PlanarSet& queries,
                              std::span<float> distances) const {
-  const std::size_t columns = impl_->set.entries.size();
+  [[maybe_unused]] const std::size_t columns = impl_->set.entries.size();
   assert(distances.size() == queries.size() * columns);
   const DeviceSet rows(queries, impl_->origin);
   require_kernel(measure, impl_->set.entries);
