@@ -84,23 +84,24 @@ int to_int(std::size_t size) {
 class Blas::Impl {
  public:
   Impl(cudaStream_t stream, Precision precision)
-      : stream_(stream),
+      : library_(library()),
+        stream_(stream),
         compute_(precision == Precision::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
                                               : CUBLAS_COMPUTE_32F_PEDANTIC),
         workspace_(workspace_bytes) {
-    check_blas(library().create(&handle_), "start");
+    check_blas(library_.create(&handle_), "start");
     try {
-      check_blas(library().set_stream(handle_, stream), "take a stream");
-      check_blas(library().set_workspace(handle_, workspace_.data(), workspace_.size()),
+      check_blas(library_.set_stream(handle_, stream), "take a stream");
+      check_blas(library_.set_workspace(handle_, workspace_.data(), workspace_.size()),
                  "take a workspace");
     } catch (...) {
-      library().destroy(handle_);
+      library_.destroy(handle_);
       throw;
     }
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
-  ~Impl() { library().destroy(handle_); }
+  ~Impl() { library_.destroy(handle_); }
 
   // A matrix as cuBLAS sees it, which counts by columns: a row-major one is its own transpose.
   struct Factor {
@@ -113,16 +114,17 @@ class Blas::Impl {
                 const Factor& right, float* result, bool add) const {
     const float one = 1, old = add ? 1 : 0;
     check_blas(
-        library().multiply(handle_, left.operation, right.operation, to_int(columns), to_int(rows),
-                           to_int(inner), &one, left.data, CUDA_R_32F, to_int(left.stride),
-                           right.data, CUDA_R_32F, to_int(right.stride), &old, result, CUDA_R_32F,
-                           to_int(columns), compute_, CUBLAS_GEMM_DEFAULT),
+        library_.multiply(handle_, left.operation, right.operation, to_int(columns), to_int(rows),
+                          to_int(inner), &one, left.data, CUDA_R_32F, to_int(left.stride),
+                          right.data, CUDA_R_32F, to_int(right.stride), &old, result, CUDA_R_32F,
+                          to_int(columns), compute_, CUBLAS_GEMM_DEFAULT),
         "multiply");
   }
 
   cudaStream_t stream() const { return stream_; }
 
  private:
+  const Library& library_;
   cudaStream_t stream_;
   cublasComputeType_t compute_;
   DeviceMemory<unsigned char> workspace_;
