@@ -18,6 +18,7 @@
 #include "gpu/memory.h"
 #include "gpu/warp.cuh"
 #include "support/error_expectation.h"
+#include "support/sanitized.h"
 
 namespace tsmini::gpu {
 namespace {
@@ -197,6 +198,22 @@ TEST(GpuEmulatorDeathTest, SaysWhereThreadsWaitForever) {
   const DeviceMemory<float> out(32);
   EXPECT_DEATH(launch(ended_lane_kernel, {1, 32}, out.data()),
                "reads from lane .*, which does not take part");
+}
+
+__global__ void past_end_kernel(int* out) {
+  __syncthreads();
+  out[thread_place()] = shared_memory<int>()[thread_place()];
+}
+
+TEST(GpuEmulatorDeathTest, ASanitizerSeesWhatKernelsTouch) {
+  if (!sanitized) GTEST_SKIP() << "no sanitizer here";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const DeviceMemory<int> out(32);
+  EXPECT_NO_THROW(launch(past_end_kernel, {1, 32, bytes_of<int>(32)}, out.data()));
+  EXPECT_DEATH(launch(past_end_kernel, {1, 33, bytes_of<int>(33)}, out.data()),
+               "AddressSanitizer: heap-buffer-overflow .*WRITE of size 4");
+  EXPECT_DEATH(launch(past_end_kernel, {1, 32, bytes_of<int>(31)}, out.data()),
+               "AddressSanitizer: heap-buffer-overflow .*READ of size 4");
 }
 
 __global__ void add_kernel(int size, int number, int* out) {

@@ -83,8 +83,8 @@ void relu_backward(Stream stream, std::int64_t size, const float* x, const float
 
 // to += from, of any number of numbers.
 void add(Stream stream, std::int64_t size, const float* from, float* to);
-// y += bias in every real row; the rows past them become 0. Any width.
-void add_bias(Stream stream, Rows rows, int channels, const float* bias, float* y);
+// y += bias in every row. Any width.
+void add_bias(Stream stream, int rows, int channels, const float* bias, float* y);
 // Sums of columns over all rows. `partial`: column_scratch(channels) floats. Any width.
 int column_scratch(int channels);
 void column_sums(Stream stream, int rows, int channels, const float* x, float* partial,
@@ -156,7 +156,7 @@ void pair_distances_backward(Stream stream, int count, int dimension, EmbeddingM
                              float* dembeddings);
 
 // Adds the loss to *loss_sum and writes its gradient by every predicted distance. `largest`: what
-// labels are divided by. `scratch`: 5·count floats. At most 1,024.
+// labels are divided by. `scratch`: 5·count floats. `count`: 2 to 1,024.
 void similarity_loss(Stream stream, int count, const LossSettings& settings, const float* predicted,
                      const float* labels, float largest, float* scratch, double* loss_sum,
                      float* gradient);
