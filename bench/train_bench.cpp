@@ -1,12 +1,14 @@
 // How fast a training step is, beside the machine's own matrix product in the same run.
 //
-//   bench_train DATA.tsd [--preset P] [--batch N]
+//   bench_train DATA.tsd [--preset P] [--batch N] [--device cpu|cuda]
 //
 // Operations are counted on real points, three times those of the forward pass. Processor time is
-// shown beside wall time, because a shared machine stretches only the second.
+// shown beside wall time, because a shared machine stretches only the second. On a GPU, batches
+// differ from step to step as in training, and the time is that of the steps alone.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -18,10 +20,9 @@
 
 #include "tsmini/dataset.h"
 
-#include "learn/feature_store.h"
+#include "learn/learner.h"
 #include "learn/library_environment.h"
 #include "learn/recipe.h"
-#include "learn/stepper.h"
 #include "model/operations.h"
 
 namespace tsmini::learn {
@@ -88,35 +89,56 @@ class Sgemm {
   std::vector<float> c_ = std::vector<float>(std::size_t{size} * size);
 };
 
-void run(const std::string& file, const std::string& preset, std::size_t batch) {
-  const Dataset data = Dataset::open(file);
-  std::vector<std::size_t> indices = data.indices_of(Part::train);
-  if (indices.empty()) {
-    indices.resize(data.size());
-    std::iota(indices.begin(), indices.end(), std::size_t{0});
+// A learner on a data set, and batches for it.
+struct Course {
+  Course(const std::string& file, const std::string& preset, Device device)
+      : data(Dataset::open(file)),
+        indices(indices_of(data)),
+        recipe(recipe_for(preset, Measure::frechet)),
+        frame(FeatureFrame::fit(data)),
+        store(data, indices, frame, recipe.net),
+        learner(make_learner(device, {store, store, frame, {}, 1, recipe.weight_decay})) {
+    const TripSource trips(data, indices, Space::fit(SpaceKind::zscore, data));
+    learner->begin({{device == Device::cpu ? LabelKind::batch : LabelKind::automatic,
+                     Measure::frechet,
+                     {},
+                     trips},
+                    recipe.loss,
+                    5.0});
   }
-  const Recipe recipe = recipe_for(preset, Measure::frechet);
-  const FeatureFrame frame = FeatureFrame::fit(data);
-  const FeatureStore store(data, indices, frame, recipe.net);
-  const TripSource trips(data, indices, Space::fit(SpaceKind::zscore, data));
-  Net<float> net(recipe.net, frame, {}, 1, store.longest());
-  Optimiser optimiser(net.parameters(), recipe.weight_decay, recipe.average);
-  Arena arena;
-  const auto labels = make_labels(LabelKind::batch, Measure::frechet, {}, trips, Device::cpu);
-  Stepper stepper({net, optimiser, arena, store, *labels, recipe.loss, 5.0});
 
+  static std::vector<std::size_t> indices_of(const Dataset& data) {
+    std::vector<std::size_t> indices = data.indices_of(Part::train);
+    if (indices.empty()) {
+      indices.resize(data.size());
+      std::iota(indices.begin(), indices.end(), std::size_t{0});
+    }
+    return indices;
+  }
+
+  Dataset data;
+  std::vector<std::size_t> indices;
+  Recipe recipe;
+  FeatureFrame frame;
+  FeatureStore store;
+  std::unique_ptr<Learner> learner;
+};
+
+void run_on_cpu(const std::string& file, const std::string& preset, std::size_t batch) {
+  Course course(file, preset, Device::cpu);
+  const FeatureStore& store = course.store;
   StepInput input;
   double operations = 0;
   for (std::size_t i = 0; i < batch; ++i) {
     input.ids.push_back(static_cast<int>(i * (store.size() / batch)));
-    operations += 3 * forward_operations(recipe.net,
+    operations += 3 * forward_operations(course.recipe.net,
                                          store.length(static_cast<std::size_t>(input.ids.back())));
   }
-  input.rates = optimiser.rates(0, 0.001);
+  input.rates = rates_of(0, 0.001, course.recipe.average);
   constexpr int steps = 5, products = 8;  // runs long enough for the clock of processor time
   const auto work = [&] {
-    for (int i = 0; i < steps; ++i) stepper.step(input, &input);
-    stepper.take_loss();
+    for (int i = 0; i < steps; ++i) course.learner->step(input, &input);
+    course.learner->take_loss();
   };
   work();
   const int threads = tbb::this_task_arena::max_concurrency();
@@ -134,7 +156,7 @@ void run(const std::string& file, const std::string& preset, std::size_t batch) 
       "batch %zu, %d threads: %.2f ms a step (%.2f ms of processor time), %.2f GFLOP, arena %.0f "
       "MB\n",
       batch, threads, 1e3 * step.wall / steps, 1e3 * step.processor / steps, operations / 1e9,
-      static_cast<double>(arena.bytes()) / 1e6);
+      static_cast<double>(course.learner->memory_bytes()) / 1e6);
   if (!sgemm.is_there()) {
     std::printf("no OpenBLAS to compare with: install libopenblas0\n");
     return;
@@ -148,16 +170,46 @@ void run(const std::string& file, const std::string& preset, std::size_t batch) 
       100 * operations * steps / step.processor / (gemm / product.processor));
 }
 
+// As in training: labels included, batches drawn anew.
+void run_on_gpu(const std::string& file, const std::string& preset, std::size_t batch) {
+  Course course(file, preset, Device::cuda);
+  constexpr std::uint64_t warm_up = 200, steps = 1000;
+  const auto input_for = [&](std::uint64_t step) {
+    return StepInput{sample_batch(1, step, course.store.size(), batch),
+                     rates_of(step, 0.001, course.recipe.average), static_cast<std::int64_t>(step)};
+  };
+  std::uint64_t step = 0;
+  StepInput input = input_for(step);
+  const auto go = [&](std::uint64_t count) {
+    for (const std::uint64_t end = step + count; step < end;) {
+      const StepInput next = input_for(++step);
+      course.learner->step(input, &next);
+      input = next;
+    }
+    course.learner->take_loss();
+  };
+  go(warm_up);
+  double best = 1e9;
+  for (int round = 0; round < 3; ++round)
+    best = std::min(best, span_of([&] { go(steps); }).wall / static_cast<double>(steps));
+  std::printf("batch %zu, %s: %.3f ms a step, labels included; memory of a step %.0f MB\n", batch,
+              describe(Device::cuda, 0).c_str(), 1e3 * best,
+              static_cast<double>(course.learner->memory_bytes()) / 1e6);
+}
+
 }  // namespace
 }  // namespace tsmini::learn
 
 int main(int argc, char** argv) {
   CLI::App app("Times a training step");
-  std::string data, preset = "quick";
+  std::string data, preset, device = "cpu";
   std::size_t batch = 128;
   app.add_option("DATA", data)->required();
   app.add_option("--preset", preset);
   app.add_option("--batch", batch);
+  app.add_option("--device", device)->check(CLI::IsMember({"cpu", "cuda"}));
   CLI11_PARSE(app, argc, argv);
-  tsmini::learn::run(data, preset, batch);
+  const bool gpu = device == "cuda";
+  if (preset.empty()) preset = gpu ? "default" : "quick";
+  (gpu ? tsmini::learn::run_on_gpu : tsmini::learn::run_on_cpu)(data, preset, batch);
 }

@@ -18,7 +18,6 @@ declare -A allowed=(
   [store]="base geo data measure model encode search store"
   [eval]="base geo data measure analyse model encode search eval"
   [learn]="base geo data gpu measure model eval simd learn"
-  [framework]="base geo data gpu draw measure model eval simd learn experiment"
   [experiment]="base geo data draw measure model eval learn experiment"
 )
 status=0

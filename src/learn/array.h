@@ -5,6 +5,12 @@
 
 namespace tsmini::learn {
 
+// A number in single precision in the memory of a GPU. It stands for float where an array, a tape,
+// a network is on a GPU, and has no arithmetic: nothing on the CPU computes with it by mistake.
+struct GpuFloat {
+  float value;
+};
+
 // Where the gradient by some numbers is gathered, once something is known of it.
 template <typename T>
 struct Gradient {
@@ -13,7 +19,7 @@ struct Gradient {
 };
 
 // A matrix in memory that somebody else keeps: an arena for what a step makes, Parameters for
-// weights. Copying it copies no number.
+// weights. Copying it copies no number. T is float, double (for tests) or GpuFloat.
 template <typename T>
 struct Array {
   T* data = nullptr;

@@ -6,6 +6,9 @@
 #include "tsmini/error.h"
 
 #include "base/amounts.h"
+#ifdef TSMINI_CUDA
+#include "gpu/device.h"
+#endif
 
 namespace tsmini::learn {
 
@@ -14,10 +17,20 @@ Device device_from(std::string_view name) {
   if (name != "cuda")
     throw Error(ErrorCode::usage, fmt::format("there is no device '{}'", name),
                 "choose cpu or cuda");
-  throw Error(ErrorCode::failure, "this program was built without CUDA", "use --device cpu");
+#ifdef TSMINI_CUDA
+  gpu::require_gpu();
+  return Device::cuda;
+#else
+  throw Error(ErrorCode::failure, "this program was built without CUDA",
+              "use --device cpu, or build it where nvcc is found");
+#endif
 }
 
-std::string describe(Device, std::size_t threads) {
+std::string describe(Device device, std::size_t threads) {
+#ifdef TSMINI_CUDA
+  if (device == Device::cuda) return gpu::gpu_name();
+#endif
+  static_cast<void>(device);
   const auto all = static_cast<std::size_t>(tbb::info::default_concurrency());
   return "CPU, " + counted(threads > 0 ? threads : all, "thread");
 }

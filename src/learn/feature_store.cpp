@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <unordered_set>
 #include <utility>
 
@@ -64,8 +63,7 @@ std::vector<std::int64_t> FeatureStore::cells(const CellGrid& grid,
   return numbers;
 }
 
-Points FeatureStore::batch(std::span<const int> ids, Arena& arena) const {
-  int* starts = arena.take<int>(ids.size() + 1);
+void FeatureStore::starts_of(std::span<const int> ids, std::span<int> starts) const {
   std::size_t points = 0;
   for (std::size_t b = 0; b < ids.size(); ++b) {
     starts[b] = static_cast<int>(points);
@@ -76,7 +74,12 @@ Points FeatureStore::batch(std::span<const int> ids, Arena& arena) const {
                   "use a smaller --batch or shorter trips");
   }
   starts[ids.size()] = static_cast<int>(points);
-  const Packing packing{starts, ids.size(), 0};
+}
+
+Points<float> FeatureStore::batch(std::span<const int> ids, Arena& arena) const {
+  int* starts = arena.take<int>(ids.size() + 1);
+  starts_of(ids, {starts, ids.size() + 1});
+  const Packing packing{starts, ids.size(), static_cast<std::size_t>(starts[ids.size()]), 0};
   const std::size_t columns = feature_columns(settings_);
   const Array<float> rows{arena.take<float>(packing.rows() * columns), packing.rows(), columns,
                           nullptr};
@@ -88,34 +91,6 @@ Points FeatureStore::batch(std::span<const int> ids, Arena& arena) const {
     }
   });
   return {rows, packing};
-}
-
-std::vector<float> embed_all(Net<float>& net, const FeatureStore& store, Arena& arena,
-                             const Progress& progress) {
-  constexpr std::size_t rows_at_once = 1 << 13;  // a tenth of a second on two cores
-  std::vector<int> order(store.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto length = [&](int id) { return store.length(static_cast<std::size_t>(id)); };
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return length(a) < length(b); });
-  const std::size_t dimension = net.settings().dimension;
-  std::vector<float> embeddings(store.size() * dimension);
-  for (std::size_t from = 0; from < order.size();) {
-    if (progress) progress({from, order.size()});
-    std::size_t to = from;
-    for (std::size_t rows = 0; to < order.size() && (to == from || rows < rows_at_once); ++to)
-      rows += length(order[to]);
-    const std::span<const int> ids(order.data() + from, to - from);
-    arena.clear();
-    Tape<float> tape(arena, Tape<float>::Purpose::embedding);
-    const Points points = store.batch(ids, arena);
-    const Array<float> part = net.embed(tape, points.rows, points.packing);
-    for (std::size_t i = 0; i < ids.size(); ++i)
-      std::copy_n(part.row(i), dimension,
-                  embeddings.data() + static_cast<std::size_t>(ids[i]) * dimension);
-    from = to;
-  }
-  arena.clear();
-  return embeddings;
 }
 
 }  // namespace tsmini::learn

@@ -10,15 +10,9 @@
 #include "tsmini/dataset.h"
 #include "tsmini/progress.h"
 
-#include "learn/net.h"
+#include "learn/step.h"
 
 namespace tsmini::learn {
-
-// Features of some trajectories in the memory of a step.
-struct Points {
-  Array<float> rows;
-  Packing packing;
-};
 
 class FeatureStore {
  public:
@@ -30,17 +24,22 @@ class FeatureStore {
   std::size_t size() const { return lengths_.size(); }
   std::size_t length(std::size_t i) const { return lengths_[i]; }
   std::size_t longest() const { return longest_; }
+  const NetSettings& settings() const { return settings_; }
+
+  // The features of one trajectory, feature_count a row.
+  void fill_rows(std::size_t i, std::span<float> target) const;
 
   // Numbers of the grid's cells that their points lie in, each once, rising.
   std::vector<std::int64_t> cells(const CellGrid& grid, const Progress& progress = {}) const;
 
+  // Where each of the trajectories `ids` begins in a packing of them, and where the last ends.
+  // Throws Error(failure) where a packing cannot hold so many points.
+  void starts_of(std::span<const int> ids, std::span<int> starts) const;
+
   // The trajectories `ids`, packed, in that order, with waves of x and y where the net wants them.
-  Points batch(std::span<const int> ids, Arena& arena) const;
+  Points<float> batch(std::span<const int> ids, Arena& arena) const;
 
  private:
-  // The features of one trajectory, feature_count a row.
-  void fill_rows(std::size_t i, std::span<float> target) const;
-
   Dataset data_;
   std::vector<std::size_t> indices_;
   FeatureFrame frame_;
@@ -48,10 +47,5 @@ class FeatureStore {
   std::vector<std::size_t> lengths_;
   std::size_t longest_ = 0;
 };
-
-// Embeddings of all of them, `dimension` numbers each, in order. Linear; trajectories of like
-// length go together. Progress counts them.
-std::vector<float> embed_all(Net<float>& net, const FeatureStore& store, Arena& arena,
-                             const Progress& progress = {});
 
 }  // namespace tsmini::learn

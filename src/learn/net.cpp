@@ -6,6 +6,9 @@
 
 #include "learn/ops/positions.h"
 #include "learn/pools.h"
+#ifdef TSMINI_CUDA
+#include "learn/cuda/gpu_ops.h"
+#endif
 
 namespace tsmini::learn {
 namespace {
@@ -22,9 +25,10 @@ Net<T>::Net(const NetSettings& settings, const FeatureFrame& frame,
             std::span<const std::int64_t> cells, std::uint64_t seed, std::size_t longest)
     : settings_(checked(settings)),
       grid_(settings, frame),
-      known_(cells.begin(), cells.end()),
+      known_(Storage<T>::block(cells)),
       parameters_(network_tensors(settings, cells.size()), places_of_cells(grid_, cells), seed) {
-  if (settings.block == BlockKind::modern) rotary_ = rotary_table<T>(longest);
+  if (settings.block == BlockKind::modern)
+    rotary_ = block_of<T>(rotary_table<typename Storage<T>::Value>(longest));
   find_tensors();
 }
 
@@ -64,10 +68,11 @@ void Net<T>::find_tensors() {
 
 template <typename T>
 Array<T> Net<T>::embed(Tape<T>& tape, const Array<T>& points, const Packing& packing,
-                       std::int64_t key) {
+                       const std::int64_t* key) {
   Pass pass{tape, packing, key};
   Array<T> x = settings_.sub_views ? sub_views(pass, points) : cell_vectors(pass, points);
-  if (settings_.block == BlockKind::vanilla || !settings_.sub_views) add_positions(x, pass.packing);
+  if (settings_.block == BlockKind::vanilla || !settings_.sub_views)
+    add_positions(tape, x, pass.packing);
   for (std::size_t i = 0; i < layers_.size(); ++i) x = block(pass, x, layers_[i], i);
   return head(pass, x);
 }
@@ -79,14 +84,14 @@ Array<T> Net<T>::sub_views(Pass& pass, Array<T> x) const {
   for (const Convolution& layer : convolutions_) {
     x = convolve(pass.tape, x, layer.weight, pass.packing);
     pass.packing = pass.packing.after(window_rows - 1);
-    x = batch_norm(pass.tape, x, layer.gain, layer.shift, layer.running);
+    x = batch_norm(pass.tape, x, layer.gain, layer.shift, layer.running, pass.packing);
   }
   return residual_product(pass.tape, x, residual_, residual_bias_, dropout(pass, residual_salt));
 }
 
 template <typename T>
 Array<T> Net<T>::cell_vectors(const Pass& pass, const Array<T>& points) const {
-  return look_up(pass.tape, points, table_, grid_, known_);
+  return look_up<T>(pass.tape, points, table_, grid_, {known_.data(), known_.size()}, pass.packing);
 }
 
 // One layer: norm, attention, residual; norm, feed-forward, residual.
@@ -131,5 +136,8 @@ Dropout Net<T>::dropout(const Pass& pass, std::uint32_t salt) const {
 
 template class Net<float>;
 template class Net<double>;
+#ifdef TSMINI_CUDA
+template class Net<GpuFloat>;
+#endif
 
 }  // namespace tsmini::learn

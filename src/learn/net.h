@@ -26,9 +26,9 @@ class Net {
       std::uint64_t seed, std::size_t longest);
 
   // points: [rows, feature_columns(settings)]; the result is [count, dimension]. `key`: what
-  // dropout draws from, while training.
+  // dropout draws from, while training; like the starts of the packing it is where the net is.
   Array<T> embed(Tape<T>& tape, const Array<T>& points, const Packing& packing,
-                 std::int64_t key = 0);
+                 const std::int64_t* key = nullptr);
 
   const NetSettings& settings() const { return settings_; }
   Parameters<T>& parameters() { return parameters_; }
@@ -45,7 +45,7 @@ class Net {
   struct Pass {
     Tape<T>& tape;
     Packing packing;
-    std::int64_t key;
+    const std::int64_t* key;
   };
 
   void find_tensors();
@@ -59,9 +59,9 @@ class Net {
 
   NetSettings settings_;
   CellGrid grid_;
-  std::vector<std::int64_t> known_;
+  typename Storage<T>::template Block<std::int64_t> known_;
   Parameters<T> parameters_;
-  std::vector<T> rotary_;
+  typename Storage<T>::template Block<T> rotary_;
 
   Array<T> input_, residual_, residual_bias_, table_, head_, head_bias_;
   std::array<Convolution, convolution_count> convolutions_;

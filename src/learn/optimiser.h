@@ -1,4 +1,4 @@
-// Adam on all weights at once, with a moving average of them.
+// Adam on all weights at once, with a moving average of them, on the CPU or on a GPU.
 #pragma once
 
 #include <array>
@@ -6,9 +6,9 @@
 #include <span>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "learn/parameters.h"
+#include "learn/tape.h"
 
 namespace tsmini::learn {
 
@@ -22,28 +22,33 @@ struct StepRates {
   float average_keep = 0;       // share of the average that stays
 };
 
+// Of step number `step` (from 0), at the given learning rate. `average`: share of the average of
+// weights that stays from step to step; less in the first.
+StepRates rates_of(std::uint64_t step, double rate, double average);
+
+template <typename T>
 class Optimiser {
  public:
-  // `average`: share of the average of weights that stays from step to step; less in the first.
-  Optimiser(const Parameters<float>& parameters, double weight_decay, double average);
+  Optimiser(const Parameters<T>& parameters, double weight_decay);
 
-  // Of step number `step` (from 0), at the given learning rate.
-  StepRates rates(std::uint64_t step, double rate) const;
-
-  // One step along the gradient of the parameters.
-  void step(Parameters<float>& parameters, const StepRates& rates);
+  // One step along the gradient of the parameters; none where *loss is not a number, which then
+  // does not get into the weights. Both are where the parameters are.
+  void step(Tape<T>& tape, Parameters<T>& parameters, const StepRates* rates, const double* loss);
 
   // The averaged weights and buffers; the newest ones where nothing is averaged.
-  std::span<const float> average_weights() const { return average_; }
-  std::span<const float> average_buffers() const { return average_buffers_; }
+  std::span<const T> average_weights() const { return {average_.data(), average_.size()}; }
+  std::span<const T> average_buffers() const {
+    return {average_buffers_.data(), average_buffers_.size()};
+  }
 
   // All that a checkpoint must keep.
-  std::array<std::pair<std::string_view, std::span<float>>, 4> state();
+  std::array<std::pair<std::string_view, std::span<T>>, 4> state();
 
  private:
+  using Block = typename Storage<T>::template Block<T>;
+
   float weight_decay_;
-  double keep_;
-  std::vector<float> first_, second_, average_, average_buffers_;
+  Block first_, second_, average_, average_buffers_;
 };
 
 }  // namespace tsmini::learn

@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "base/random.h"
+#ifdef TSMINI_CUDA
+#include "learn/cuda/gpu_storage.h"
+#endif
 
 namespace tsmini::learn {
 namespace {
@@ -40,14 +43,17 @@ template <typename T>
 Parameters<T>::Parameters(std::vector<TensorSpec> tensors, std::span<const float> given,
                           std::uint64_t seed) {
   Random random(seed, 0x9a7a);
+  std::vector<Value> weights, buffers;
   for (TensorSpec& tensor : tensors) {
-    std::vector<T>& block = tensor.trained() ? weights_ : buffers_;
+    std::vector<Value>& block = tensor.trained() ? weights : buffers;
     const std::vector<float> values = initial(tensor, given, random);
     entries_.push_back({std::move(tensor), block.size()});
     block.insert(block.end(), values.begin(), values.end());
     block.resize((block.size() + alignment - 1) / alignment * alignment);
   }
-  gradient_.resize(weights_.size());
+  weights_ = block_of<T>(weights);
+  buffers_ = block_of<T>(buffers);
+  gradient_ = block_of<T>(std::vector<Value>(weights.size()));  // also between tensors
   gradients_.resize(entries_.size());
   forget_gradient();
 }
@@ -68,7 +74,7 @@ template <typename T>
 std::span<const T> Parameters<T>::gradient() const {
   for (std::size_t i = 0; i < entries_.size(); ++i)
     assert(!entries_[i].spec.trained() || gradients_[i].filled);
-  return gradient_;
+  return {gradient_.data(), gradient_.size()};
 }
 
 template <typename T>
@@ -80,7 +86,7 @@ void Parameters<T>::forget_gradient() {
 
 template <typename T>
 std::map<std::string, Tensor, std::less<>> Parameters<T>::to_tensors(
-    std::span<const T> weights, std::span<const T> buffers) const {
+    std::span<const Value> weights, std::span<const Value> buffers) const {
   std::map<std::string, Tensor, std::less<>> tensors;
   for (const Entry& entry : entries_) {
     const auto values =
@@ -95,13 +101,16 @@ void Parameters<T>::from_tensors(const std::map<std::string, Tensor, std::less<>
   for (const Entry& entry : entries_) {
     const Tensor& tensor = tensors.find(entry.spec.name)->second;
     assert(tensor.values.size() == entry.spec.size());
-    std::vector<T>& block = entry.spec.trained() ? weights_ : buffers_;
-    std::copy(tensor.values.begin(), tensor.values.end(),
-              block.begin() + static_cast<std::ptrdiff_t>(entry.offset));
+    const std::span<T> block = entry.spec.trained() ? this->weights() : this->buffers();
+    const std::vector<Value> values(tensor.values.begin(), tensor.values.end());
+    copy_in<T>(values, block.subspan(entry.offset, entry.spec.size()));
   }
 }
 
 template class Parameters<float>;
 template class Parameters<double>;
+#ifdef TSMINI_CUDA
+template class Parameters<GpuFloat>;
+#endif
 
 }  // namespace tsmini::learn

@@ -1,7 +1,7 @@
 // The numbers of a network, by name, in one block of memory, and the gradient by them in another.
 //
 // `weights` are trained; `buffers` are not: running statistics, known cells. So an optimiser, an
-// average or a copy to another device is one loop. Names, shapes and what training begins with are
+// average or a copy to a GPU is one loop. Names, shapes and what training begins with are
 // those of model/architecture.h; initial values come from a seed.
 #pragma once
 
@@ -16,6 +16,7 @@
 #include "tsmini/model.h"
 
 #include "learn/array.h"
+#include "learn/storage.h"
 #include "model/architecture.h"
 
 namespace tsmini::learn {
@@ -31,19 +32,19 @@ class Parameters {
   // A vector is one row.
   Array<T> operator[](std::string_view name);
 
-  std::span<T> weights() { return weights_; }
-  std::span<const T> weights() const { return weights_; }
-  std::span<T> buffers() { return buffers_; }
-  std::span<const T> buffers() const { return buffers_; }
+  std::span<T> weights() { return {weights_.data(), weights_.size()}; }
+  std::span<const T> weights() const { return {weights_.data(), weights_.size()}; }
+  std::span<T> buffers() { return {buffers_.data(), buffers_.size()}; }
+  std::span<const T> buffers() const { return {buffers_.data(), buffers_.size()}; }
   // By the weights, all of which a tape that was walked back has reached.
   std::span<const T> gradient() const;
   // Before a tape is walked back again.
   void forget_gradient();
 
-  // All of them by name, as a model file holds them, taken from blocks like weights() and
-  // buffers().
-  std::map<std::string, Tensor, std::less<>> to_tensors(std::span<const T> weights,
-                                                        std::span<const T> buffers) const;
+  // All of them by name, as a model file holds them, taken from copies of weights() and buffers().
+  using Value = typename Storage<T>::Value;
+  std::map<std::string, Tensor, std::less<>> to_tensors(std::span<const Value> weights,
+                                                        std::span<const Value> buffers) const;
   // Those of a model that check_tensors() has passed for the same settings.
   void from_tensors(const std::map<std::string, Tensor, std::less<>>& tensors);
 
@@ -54,8 +55,10 @@ class Parameters {
   const std::vector<Entry>& entries() const { return entries_; }
 
  private:
+  using Block = typename Storage<T>::template Block<T>;
+
   std::vector<Entry> entries_;
-  std::vector<T> weights_, buffers_, gradient_;
+  Block weights_, buffers_, gradient_;
   std::vector<Gradient<T>> gradients_;  // of the entries
 };
 

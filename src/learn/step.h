@@ -1,11 +1,10 @@
-// One step of training.
+// One step of training, on the CPU or on a GPU.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "learn/feature_store.h"
 #include "learn/loss_settings.h"
 #include "learn/net.h"
 #include "learn/optimiser.h"
@@ -19,18 +18,47 @@ struct StepInput {
   std::int64_t key = 0;  // what dropout draws from
 };
 
-// The true distances among a batch, [count, count], and the one they are divided by.
-struct Labels {
-  std::span<const float> distances;
-  double largest = 0;
+// Features of some trajectories in the memory of a step.
+template <typename T>
+struct Points {
+  Array<T> rows;
+  Packing packing;
+};
+
+// A batch and what goes with it, all of it where the network is.
+template <typename T>
+struct Batch {
+  Points<T> points;
+  const T* labels;          // true distances, [count, count]
+  double largest;           // what they are divided by
+  const std::int64_t* key;  // what dropout draws from
+  const StepRates* rates;
+};
+
+// What a step changes. All of it outlives the step.
+template <typename T>
+struct Trained {
+  Net<T>& net;
+  Optimiser<T>& optimiser;
+  double* loss;  // the loss of the step is added to it
 };
 
 // Throws Error(failure) where something that was computed from the weights is not a number.
 void check_finite(std::span<const float> values);
+void check_finite(double value);
 
-// Forward, backward and optimiser for one batch; returns the loss. What the arena held is lost.
-// Throws Error(failure) where an embedding is not a number; weights are then as they were.
-double train_step(Net<float>& net, Optimiser& optimiser, Arena& arena, const FeatureStore& store,
-                  const StepInput& input, const Labels& labels, const LossSettings& settings);
+// Forward, backward and optimiser for one batch. Where the loss is not a number, weights are left
+// as they were.
+template <typename T>
+void train_step(Tape<T>& tape, const Trained<T>& trained, const Batch<T>& batch,
+                const LossSettings& settings) {
+  trained.net.parameters().forget_gradient();
+  const Points<T>& points = batch.points;
+  const Array<T> embeddings = trained.net.embed(tape, points.rows, points.packing, batch.key);
+  const Array<T> distances = pair_distances(tape, embeddings, trained.net.settings().metric);
+  similarity_loss(tape, distances, batch.labels, batch.largest, settings, trained.loss);
+  tape.backward();
+  trained.optimiser.step(tape, trained.net.parameters(), batch.rates, trained.loss);
+}
 
 }  // namespace tsmini::learn

@@ -10,8 +10,13 @@ void Stepper::step(const StepInput& input, const StepInput* next) {
   work_.labels.fetch(labels_);
   prepared_ = next != nullptr;
   if (prepared_) work_.labels.prepare(next->ids);
-  loss_ += train_step(work_.net, work_.optimiser, work_.arena, work_.store, input,
-                      {labels_, work_.largest}, work_.loss);
+  work_.arena.clear();
+  Tape<float> tape(work_.arena, Tape<float>::Purpose::training);
+  train_step<float>(tape, {work_.net, work_.optimiser, &loss_},
+                    {work_.store.batch(input.ids, work_.arena), labels_.data(), work_.largest,
+                     &input.key, &input.rates},
+                    work_.loss);
+  check_finite(loss_);
   ++steps_;
 }
 

@@ -1,9 +1,11 @@
-// Steps of training, one after the other, with the labels of the next made while one is worked on.
+// Steps of training on the CPU, one after the other, with the labels of the next made while one is
+// worked on.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "learn/feature_store.h"
 #include "learn/step.h"
 #include "learn/truth.h"
 
@@ -12,7 +14,7 @@ namespace tsmini::learn {
 // What steps work on. All of it outlives the stepper.
 struct Workplace {
   Net<float>& net;
-  Optimiser& optimiser;
+  Optimiser<float>& optimiser;
   Arena& arena;
   const FeatureStore& store;
   LabelSource& labels;
@@ -24,7 +26,8 @@ class Stepper {
  public:
   explicit Stepper(const Workplace& workplace) : work_(workplace) {}
 
-  // Trains on `input`; `next` is what the following call will bring, if there is one.
+  // Trains on `input`; `next` is what the following call will bring, if there is one. Throws
+  // Error(failure) where an embedding is not a number; weights are then as they were.
   void step(const StepInput& input, const StepInput* next);
 
   // The mean loss since the last call.

@@ -11,7 +11,6 @@
 //   tape.backward();
 #pragma once
 
-#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <deque>
@@ -19,10 +18,17 @@
 #include <utility>
 #include <vector>
 
-#include "learn/arena.h"
 #include "learn/array.h"
+#include "learn/storage.h"
 
 namespace tsmini::learn {
+
+template <typename T>
+class Tape;
+
+// Copies numbers, or adds them to what is there.
+template <typename T>
+void deliver(Tape<T>& tape, const T* from, std::size_t count, T* to, bool add);
 
 template <typename T>
 class Tape {
@@ -32,12 +38,13 @@ class Tape {
     embedding,  // nothing is
   };
 
+  using Arena = typename Storage<T>::Arena;
   Tape(Arena& arena, Purpose purpose) : arena_(arena), purpose_(purpose) {}
 
   bool training() const { return purpose_ == Purpose::training; }
 
   // Memory until the arena is cleared.
-  T* memory(std::size_t count) { return arena_.take<T>(count); }
+  T* memory(std::size_t count) { return arena_.template take<T>(count); }
   Arena& arena() { return arena_; }
 
   // A new array; while training, one with a gradient.
@@ -88,11 +95,7 @@ class Tape {
       return;
     }
     const Target to = target(input);
-    if (!to.add) {
-      std::copy_n(from, input.size(), to.data);
-    } else {
-      for (std::size_t i = 0; i < input.size(); ++i) to.data[i] += from[i];
-    }
+    deliver(*this, from, input.size(), to.data, to.add);
   }
 
   // Calls what was recorded, the last first.
@@ -106,5 +109,10 @@ class Tape {
   std::deque<Gradient<T>> gradients_;  // of arrays; their places do not change
   std::vector<std::function<void()>> operations_;
 };
+
+template <typename T>
+void deliver(Tape<T>&, const T* from, std::size_t count, T* to, bool add) {
+  for (std::size_t i = 0; i < count; ++i) to[i] = add ? to[i] + from[i] : from[i];
+}
 
 }  // namespace tsmini::learn

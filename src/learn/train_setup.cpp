@@ -1,6 +1,5 @@
 #include "learn/train_setup.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <utility>
@@ -51,13 +50,6 @@ const TrainRequest& checked(const TrainRequest& request) {
   return request;
 }
 
-// The net, with the weights of the model to start from, where there is one.
-Net<float>& started(Net<float>& net, const std::optional<Model>& init) {
-  if (!init) return net;
-  net.parameters().from_tensors(init->tensors);
-  return net;
-}
-
 }  // namespace
 
 TrainSetup::TrainSetup(const Dataset& data, const TrainRequest& request)
@@ -66,12 +58,11 @@ TrainSetup::TrainSetup(const Dataset& data, const TrainRequest& request)
       lessons(lessons_of(data, plan.parts.train, {request.recipe.lessons, request.recipe.rough},
                          request.seed, progress_of(request.preparing, Stage::composing))),
       train(lessons.data, lessons.indices, plan.frame, request.recipe.net, reading(request)),
-      valid(data, plan.parts.validation, plan.frame, request.recipe.net),
-      cells(cells_for(request, plan.frame, train)),
-      net(request.recipe.net, plan.frame, cells, request.seed,
-          std::max(train.longest(), valid.longest())),
-      optimiser(started(net, request.init).parameters(), request.recipe.weight_decay,
-                request.recipe.average) {
+      valid(data, plan.parts.validation, plan.frame, request.recipe.net) {
+  const std::vector<std::int64_t> cells = cells_for(request, plan.frame, train);
+  learner =
+      make_learner(device, {train, valid, plan.frame, cells, request.seed,
+                            request.recipe.weight_decay, request.init ? &*request.init : nullptr});
   const DataParts& parts = plan.parts;
   facts.train = parts.train.size();
   facts.validation = parts.validation.size();
@@ -94,8 +85,13 @@ void TrainSetup::measure(const Dataset& data, const TrainRequest& request,
                 "choose another --space");
   truth = true_distances(request.measure, request.measure_settings,
                          PlanarSet(data, plan.space, plan.parts.validation), device, measuring);
-  labels = make_labels(request.labels, request.measure, request.measure_settings, trips, device,
-                       {measuring, std::move(waiting)});
+  learner->begin({{request.labels,
+                   request.measure,
+                   request.measure_settings,
+                   trips,
+                   {measuring, std::move(waiting)}},
+                  request.recipe.loss,
+                  largest});
   facts.largest = largest;
   facts.label_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

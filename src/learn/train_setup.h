@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "learn/feature_store.h"
+#include "learn/learner.h"
 #include "learn/lessons.h"
-#include "learn/net.h"
-#include "learn/optimiser.h"
 #include "learn/train_request.h"
 #include "learn/trip_source.h"
 #include "learn/truth.h"
@@ -27,13 +26,10 @@ struct TrainSetup {
   TrainPlan plan;
   Lessons lessons;
   FeatureStore train, valid;
-  std::vector<std::int64_t> cells;  // of a net without sub-views
-  Net<float> net;
-  Optimiser optimiser;
+  std::unique_ptr<Learner> learner;
   TrainFacts facts;
   double largest = 0;
   std::vector<float> truth;  // among the validation trajectories
-  std::unique_ptr<LabelSource> labels;
 };
 
 }  // namespace tsmini::learn

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -19,7 +17,6 @@
 #include "learn/checkpoint.h"
 #include "learn/device.h"
 #include "learn/recipe_fields.h"
-#include "learn/stepper.h"
 #include "learn/train_setup.h"
 #include "learn/validation.h"
 
@@ -42,8 +39,6 @@ class Training {
   }
 
   Model run() {
-    stepper_.emplace(Workplace{setup_.net, setup_.optimiser, arena_, setup_.train, *setup_.labels,
-                               recipe_.loss, setup_.largest});
     start_ = Clock::now();
     preparing_seconds_ =
         state_.preparing_seconds + std::chrono::duration<double>(start_ - request_.started).count();
@@ -77,7 +72,7 @@ class Training {
       StepInput next;
       if (!last) next = input_for(state_.step + 1);
       rate_ = static_cast<double>(input.rates.rate);
-      stepper_->step(input, last ? nullptr : &next);
+      setup_.learner->step(input, last ? nullptr : &next);
       ++state_.step;
       ++steps_here_;
       last_ = last;
@@ -138,7 +133,7 @@ class Training {
 
   StepInput input_for(std::uint64_t step) const {
     return {sample_batch(request_.seed, step, setup_.train.size(), recipe_.batch),
-            setup_.optimiser.rates(step, rate_at(step)),
+            rates_of(step, rate_at(step), recipe_.average),
             static_cast<std::int64_t>(Random(request_.seed, ~step).bits())};
   }
 
@@ -170,7 +165,7 @@ class Training {
   }
 
   void take_loss() {
-    state_.loss_sum += stepper_->take_loss() * static_cast<double>(steps_here_);
+    state_.loss_sum += setup_.learner->take_loss() * static_cast<double>(steps_here_);
     state_.loss_steps += std::exchange(steps_here_, 0);
   }
 
@@ -179,8 +174,8 @@ class Training {
     TrainEvent event = event_now();
     event.loss = state_.loss_sum / static_cast<double>(state_.loss_steps);
     const Clock::time_point judging = Clock::now();
-    const Verdict verdict = judge(setup_.net, setup_.optimiser, setup_.valid, arena_, setup_.truth,
-                                  [this](const ProgressState&) { breathe(); });
+    const Verdict verdict =
+        setup_.learner->judge(setup_.truth, [this](const ProgressState&) { breathe(); });
     last_judging_seconds_ = seconds_since(judging);
     judging_seconds_ += last_judging_seconds_;
     event.all_seconds = preparing_seconds_ + seconds();
@@ -206,27 +201,17 @@ class Training {
     tell(event);
   }
 
-  // All numbers that go on from step to step, by name.
-  std::map<std::string, std::span<float>, std::less<>> numbers() {
-    Parameters<float>& parameters = setup_.net.parameters();
-    std::map<std::string, std::span<float>, std::less<>> all{{"weights", parameters.weights()},
-                                                             {"buffers", parameters.buffers()}};
-    for (const auto& [name, values] : setup_.optimiser.state()) all.emplace(name, values);
-    if (best_) {
-      all["best.weights"] = best_->weights;
-      all["best.buffers"] = best_->buffers;
-    }
-    return all;
-  }
-
   void save() {
     if (request_.checkpoint.empty()) return;
     Checkpoint checkpoint = state_;
     checkpoint.request = setup_.plan.fingerprint;
     checkpoint.seconds = seconds();
     checkpoint.preparing_seconds = preparing_seconds_;
-    for (const auto& [name, values] : numbers())
-      checkpoint.tensors[name].assign(values.begin(), values.end());
+    checkpoint.tensors = setup_.learner->numbers();
+    if (best_) {
+      checkpoint.tensors["best.weights"] = best_->weights;
+      checkpoint.tensors["best.buffers"] = best_->buffers;
+    }
     checkpoint.save(request_.checkpoint);
   }
 
@@ -234,21 +219,18 @@ class Training {
     state_ = Checkpoint::load(request_.checkpoint);
     check_same_request(state_, setup_.plan.fingerprint, request_.checkpoint);
     setup_.facts.other_budget = other_budget(state_, setup_.plan.fingerprint);
-    if (state_.tensors.contains("best.weights")) {
-      const Parameters<float>& parameters = setup_.net.parameters();
-      best_ =
-          Verdict{state_.best, state_.calibration, std::vector<float>(parameters.weights().size()),
-                  std::vector<float>(parameters.buffers().size())};
+    std::optional<std::string> wrong = setup_.learner->set_numbers(state_.tensors);
+    if (!wrong && state_.tensors.contains("best.weights")) {
+      best_ = Verdict{state_.best, state_.calibration, state_.tensors["best.weights"],
+                      state_.tensors["best.buffers"]};
+      if (best_->weights.size() != state_.tensors["weights"].size()) wrong = "best.weights";
+      if (best_->buffers.size() != state_.tensors["buffers"].size()) wrong = "best.buffers";
     }
-    for (const auto& [name, target] : numbers()) {
-      const auto found = state_.tensors.find(name);
-      if (found == state_.tensors.end() || found->second.size() != target.size())
-        throw Error(ErrorCode::bad_input,
-                    fmt::format("{}: its '{}' is missing or of another size",
-                                request_.checkpoint.string(), name),
-                    "leave out --resume to start over");
-      std::copy(found->second.begin(), found->second.end(), target.begin());
-    }
+    if (wrong)
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("{}: its '{}' is missing or of another size",
+                              request_.checkpoint.string(), *wrong),
+                  "leave out --resume to start over");
     state_.tensors.clear();
   }
 
@@ -271,9 +253,8 @@ class Training {
     if (best_) {
       request_.rescue(model());
     } else if (stopped_) {
-      request_.rescue(model_of(
-          calibrate_quickly(setup_.net, setup_.optimiser, setup_.valid, arena_, setup_.truth),
-          Json{{"step", state_.step}, {"validated", false}}));
+      request_.rescue(model_of(setup_.learner->calibrate_quickly(setup_.truth),
+                               Json{{"step", state_.step}, {"validated", false}}));
     }
   }
 
@@ -292,7 +273,7 @@ class Training {
     model.measure_settings = request_.measure_settings;
     model.space = setup_.plan.space;
     model.calibration = verdict.calibration;
-    model.tensors = setup_.net.parameters().to_tensors(verdict.weights, verdict.buffers);
+    model.tensors = setup_.learner->tensors(verdict);
     Json provenance = Json::parse(request_.provenance);
     provenance.update(
         Json{{"seed", request_.seed}, {"device", request_.device}, {"batch", recipe_.batch}});
@@ -312,8 +293,6 @@ class Training {
   TrainSetup setup_;
   Checkpoint state_;  // but for its request and tensors, which are filled in when it is saved
   std::optional<Verdict> best_;
-  Arena arena_;
-  std::optional<Stepper> stepper_;
   bool stopped_ = false;  // by the watch
   bool last_ = false;     // the budget is used up
   double rate_ = 0;       // of the step that was made last

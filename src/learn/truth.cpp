@@ -15,6 +15,9 @@
 #include "tsmini/pairs.h"
 
 #include "base/random.h"
+#ifdef TSMINI_CUDA
+#include "learn/cuda/gpu_labels.h"
+#endif
 
 namespace tsmini::learn {
 namespace {
@@ -26,20 +29,6 @@ std::vector<float> square_from(const std::vector<float>& condensed, std::size_t 
     for (std::size_t j = i + 1; j < n; ++j) square[i * n + j] = square[j * n + i] = *next++;
   }
   return square;
-}
-
-// The matrix, and half of it while it is made.
-void check_room(std::size_t trips) {
-  const auto n = static_cast<double>(trips);
-  const double needed = 1.5 * n * n * sizeof(float);
-  const double there =
-      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  if (needed > there)
-    throw Error(ErrorCode::failure,
-                fmt::format("the true distances among {} trajectories take {:.0f} GB, this machine "
-                            "has {:.0f} GB",
-                            trips, needed / 1e9, there / 1e9),
-                "use --labels batch");
 }
 
 class MatrixLabels : public LabelSource {
@@ -115,8 +104,27 @@ class BatchLabels : public LabelSource {
 
 }  // namespace
 
+// The matrix, and half of it while it is made.
+void check_room(std::size_t trips) {
+  const auto n = static_cast<double>(trips);
+  const double needed = 1.5 * n * n * sizeof(float);
+  const double there =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  if (needed > there)
+    throw Error(ErrorCode::failure,
+                fmt::format("the true distances among {} trajectories take {:.0f} GB, this machine "
+                            "has {:.0f} GB",
+                            trips, needed / 1e9, there / 1e9),
+                "use --labels batch");
+}
+
 std::vector<float> true_distances(Measure measure, const MeasureSettings& settings,
-                                  const PlanarSet& trips, Device, const Progress& progress) {
+                                  const PlanarSet& trips, Device device, const Progress& progress) {
+#ifdef TSMINI_CUDA
+  if (device == Device::cuda && measured_on_gpu(measure, settings))
+    return gpu_true_distances(measure, trips);
+#endif
+  static_cast<void>(device);
   std::vector<float> condensed(trips.size() * (trips.size() - 1) / 2);
   PairEngine(measure, trips, settings).all_pairs(condensed, progress);
   return square_from(condensed, trips.size());
@@ -142,13 +150,14 @@ double largest_distance(Measure measure, const MeasureSettings& settings, const 
   return largest;
 }
 
-std::unique_ptr<LabelSource> make_labels(LabelKind kind, Measure measure,
-                                         const MeasureSettings& settings, const TripSource& trips,
-                                         Device, LabelWatch watch) {
-  const bool matrix = kind == LabelKind::matrix;
-  if (matrix) check_room(trips.size());
-  if (matrix) return std::make_unique<MatrixLabels>(measure, settings, trips.all(), watch.matrix);
-  return std::make_unique<BatchLabels>(measure, settings, trips, std::move(watch.waiting));
+std::unique_ptr<LabelSource> make_labels(const LabelRequest& request) {
+  if (request.kind == LabelKind::matrix) {
+    check_room(request.trips.size());
+    return std::make_unique<MatrixLabels>(request.measure, request.settings, request.trips.all(),
+                                          request.watch.matrix);
+  }
+  return std::make_unique<BatchLabels>(request.measure, request.settings, request.trips,
+                                       request.watch.waiting);
 }
 
 }  // namespace tsmini::learn

@@ -29,6 +29,9 @@ double largest_distance(Measure measure, const MeasureSettings& settings, const 
                         std::uint64_t seed, Device device, std::optional<std::size_t> among = {},
                         const Progress& progress = {});
 
+// Throws Error(failure) where the matrix among so many exceeds the memory of this machine.
+void check_room(std::size_t trips);
+
 // Where the labels of a batch come from.
 class LabelSource {
  public:
@@ -47,9 +50,17 @@ struct LabelWatch {
   std::function<void()> waiting;  // called some twenty times a second
 };
 
-// Throws Error(failure) where a matrix that was asked for exceeds the memory of this machine.
-std::unique_ptr<LabelSource> make_labels(LabelKind kind, Measure measure,
-                                         const MeasureSettings& settings, const TripSource& trips,
-                                         Device device, LabelWatch watch = {});
+// Labels for batches of which trips.
+struct LabelRequest {
+  LabelKind kind;
+  Measure measure;
+  MeasureSettings settings;
+  TripSource trips;
+  LabelWatch watch = {};
+};
+
+// On the CPU. Throws Error(failure) where a matrix that was asked for exceeds the memory of this
+// machine.
+std::unique_ptr<LabelSource> make_labels(const LabelRequest& request);
 
 }  // namespace tsmini::learn

@@ -1,52 +1,67 @@
 #include "learn/validation.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "learn/step.h"
+#ifdef TSMINI_CUDA
+#include "learn/cuda/gpu_ops.h"
+#endif
 
 namespace tsmini::learn {
 namespace {
 
 // While it lives, the net has the averaged weights.
+template <typename T>
 class Averaged {
  public:
-  Averaged(Net<float>& net, const Optimiser& optimiser)
+  Averaged(Net<T>& net, const Optimiser<T>& optimiser)
       : parameters_(net.parameters()),
-        weights_(parameters_.weights().begin(), parameters_.weights().end()),
-        buffers_(parameters_.buffers().begin(), parameters_.buffers().end()) {
-    set(optimiser.average_weights(), optimiser.average_buffers());
+        weights_(copy_out<T>(parameters_.weights())),
+        buffers_(copy_out<T>(parameters_.buffers())) {
+    verdict_.weights = copy_out<T>(optimiser.average_weights());
+    verdict_.buffers = copy_out<T>(optimiser.average_buffers());
+    set(verdict_.weights, verdict_.buffers);
   }
   Averaged(const Averaged&) = delete;
   Averaged& operator=(const Averaged&) = delete;
   ~Averaged() { set(weights_, buffers_); }
 
-  Verdict unscored() const {
-    Verdict verdict;
-    verdict.weights.assign(parameters_.weights().begin(), parameters_.weights().end());
-    verdict.buffers.assign(parameters_.buffers().begin(), parameters_.buffers().end());
-    return verdict;
-  }
+  const Verdict& unscored() const { return verdict_; }
 
  private:
   void set(std::span<const float> weights, std::span<const float> buffers) {
-    std::copy(weights.begin(), weights.end(), parameters_.weights().begin());
-    std::copy(buffers.begin(), buffers.end(), parameters_.buffers().begin());
+    copy_in<T>(weights, parameters_.weights());
+    copy_in<T>(buffers, parameters_.buffers());
   }
 
-  Parameters<float>& parameters_;
+  Parameters<T>& parameters_;
   std::vector<float> weights_, buffers_;
+  Verdict verdict_;
 };
 
-// Distances among embeddings, in the arena.
-std::span<const float> predicted_distances(const Net<float>& net, std::span<float> embeddings,
-                                           Arena& arena) {
+// Distances among embeddings.
+template <typename T>
+std::vector<float> predicted_distances(Net<T>& net, std::span<const float> embeddings,
+                                       const Judged<T>& judged) {
   check_finite(embeddings);
   const std::size_t dimension = net.settings().dimension;
-  Tape<float> tape(arena, Tape<float>::Purpose::embedding);
-  const Array<float> distances =
-      pair_distances(tape, {embeddings.data(), embeddings.size() / dimension, dimension, nullptr},
-                     net.settings().metric);
-  return {distances.data, distances.size()};
+  Tape<T> tape(judged.arena, Tape<T>::Purpose::embedding);
+  const Array<T> rows = tape.array(embeddings.size() / dimension, dimension);
+  copy_in<T>(embeddings, {rows.data, rows.size()});
+  const Array<T> distances = pair_distances(tape, rows, net.settings().metric);
+  return copy_out<T>({distances.data, distances.size()});
+}
+
+// Embeddings of some of them.
+template <typename T>
+std::vector<float> embed_some(Net<T>& net, const Judged<T>& judged, std::span<const int> ids) {
+  judged.arena.clear();
+  Tape<T> tape(judged.arena, Tape<T>::Purpose::embedding);
+  const Points<T> points = judged.batch(ids);
+  const Array<T> embeddings = net.embed(tape, points.rows, points.packing);
+  return copy_out<T>({embeddings.data, embeddings.size()});
 }
 
 // Every row a query against the others.
@@ -74,36 +89,81 @@ std::vector<int> few_of(const FeatureStore& store) {
   return ids;
 }
 
+// At a time: a tenth of a second on two cores; a GPU wants more to do.
+template <typename T>
+constexpr std::size_t rows_at_once = std::is_same_v<T, GpuFloat> ? 1 << 17 : 1 << 13;
+
 }  // namespace
 
-Verdict judge(Net<float>& net, const Optimiser& optimiser, const FeatureStore& store, Arena& arena,
+template <typename T>
+std::vector<float> embed_all(Net<T>& net, const Judged<T>& judged, const Progress& progress) {
+  const FeatureStore& store = judged.store;
+  std::vector<int> order(store.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto length = [&](int id) { return store.length(static_cast<std::size_t>(id)); };
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return length(a) < length(b); });
+  const std::size_t dimension = net.settings().dimension;
+  std::vector<float> embeddings(store.size() * dimension);
+  for (std::size_t from = 0; from < order.size();) {
+    if (progress) progress({from, order.size()});
+    std::size_t to = from;
+    for (std::size_t rows = 0; to < order.size() && (to == from || rows < rows_at_once<T>); ++to)
+      rows += length(order[to]);
+    const std::span<const int> ids(order.data() + from, to - from);
+    const std::vector<float> part = embed_some(net, judged, ids);
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      std::copy_n(part.data() + i * dimension, dimension,
+                  embeddings.data() + static_cast<std::size_t>(ids[i]) * dimension);
+    from = to;
+  }
+  judged.arena.clear();
+  return embeddings;
+}
+
+std::vector<float> embed_all(Net<float>& net, const FeatureStore& store, Arena& arena) {
+  const auto batch = [&](std::span<const int> ids) { return store.batch(ids, arena); };
+  return embed_all<float>(net, {store, batch, arena});
+}
+
+template <typename T>
+Verdict judge(Net<T>& net, const Optimiser<T>& optimiser, const Judged<T>& judged,
               std::span<const float> truth, const Progress& progress) {
-  const Averaged averaged(net, optimiser);
+  const Averaged<T> averaged(net, optimiser);
   Verdict verdict = averaged.unscored();
-  std::vector<float> embeddings = embed_all(net, store, arena, progress);
-  const auto predicted = predicted_distances(net, embeddings, arena);
-  verdict.score = score_retrieval(predicted, truth, store.size(), progress);
+  const std::vector<float> predicted =
+      predicted_distances(net, embed_all(net, judged, progress), judged);
+  verdict.score = score_retrieval(predicted, truth, judged.store.size(), progress);
   verdict.calibration = fit_calibration(predicted, truth);
   return verdict;
 }
 
-Verdict calibrate_quickly(Net<float>& net, const Optimiser& optimiser, const FeatureStore& store,
-                          Arena& arena, std::span<const float> truth) {
-  const Averaged averaged(net, optimiser);
+template <typename T>
+Verdict calibrate_quickly(Net<T>& net, const Optimiser<T>& optimiser, const Judged<T>& judged,
+                          std::span<const float> truth) {
+  const Averaged<T> averaged(net, optimiser);
   Verdict verdict = averaged.unscored();
-  const std::vector<int> ids = few_of(store);
-  arena.clear();
-  const Points points = store.batch(ids, arena);
-  Tape<float> tape(arena, Tape<float>::Purpose::embedding);
-  const Array<float> embeddings = net.embed(tape, points.rows, points.packing);
-  const auto predicted = predicted_distances(net, {embeddings.data, embeddings.size()}, arena);
+  const std::vector<int> ids = few_of(judged.store);
+  const std::vector<float> predicted =
+      predicted_distances(net, embed_some<T>(net, judged, ids), judged);
   std::vector<float> known;
   for (const int a : ids) {
-    const auto row = truth.subspan(static_cast<std::size_t>(a) * store.size(), store.size());
+    const auto row = truth.subspan(static_cast<std::size_t>(a) * judged.store.size());
     for (const int b : ids) known.push_back(row[static_cast<std::size_t>(b)]);
   }
   verdict.calibration = fit_calibration(predicted, known);
   return verdict;
 }
+
+template std::vector<float> embed_all(Net<float>&, const Judged<float>&, const Progress&);
+template Verdict judge(Net<float>&, const Optimiser<float>&, const Judged<float>&,
+                       std::span<const float>, const Progress&);
+template Verdict calibrate_quickly(Net<float>&, const Optimiser<float>&, const Judged<float>&,
+                                   std::span<const float>);
+#ifdef TSMINI_CUDA
+template Verdict judge(Net<GpuFloat>&, const Optimiser<GpuFloat>&, const Judged<GpuFloat>&,
+                       std::span<const float>, const Progress&);
+template Verdict calibrate_quickly(Net<GpuFloat>&, const Optimiser<GpuFloat>&,
+                                   const Judged<GpuFloat>&, std::span<const float>);
+#endif
 
 }  // namespace tsmini::learn

@@ -1,6 +1,8 @@
 // The products of gpu/blas.h by plain loops.
 #include "gpu/blas.h"
 
+#include <vector>
+
 #include "gpu/status.h"
 
 namespace tsmini::gpu {
@@ -16,16 +18,23 @@ struct Matrix {
   }
 };
 
+// Whole rows at a time, of a copy that lies in order: for the compiler to make vectors of.
 void multiply(cudaStream_t stream, std::size_t rows, std::size_t inner, std::size_t columns,
               const Matrix& left, const Matrix& right, float* result, bool add) {
   const auto work = [=] {
+    std::vector<double> ordered(inner * columns), sums(columns);
+    for (std::size_t k = 0; k < inner; ++k) {
+      for (std::size_t j = 0; j < columns; ++j) ordered[k * columns + j] = right.at(k, j);
+    }
     for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t j = 0; j < columns; ++j) {
-        float& to = result[i * columns + j];
-        double sum = add ? static_cast<double>(to) : 0;
-        for (std::size_t k = 0; k < inner; ++k) sum += left.at(i, k) * right.at(k, j);
-        to = static_cast<float>(sum);
+      float* to = result + i * columns;
+      for (std::size_t j = 0; j < columns; ++j) sums[j] = add ? static_cast<double>(to[j]) : 0;
+      for (std::size_t k = 0; k < inner; ++k) {
+        const double factor = left.at(i, k);
+        const double* from = ordered.data() + k * columns;
+        for (std::size_t j = 0; j < columns; ++j) sums[j] += factor * from[j];
       }
+      for (std::size_t j = 0; j < columns; ++j) to[j] = static_cast<float>(sums[j]);
     }
   };
   check(gpu_emulator::submit(stream, work), "multiply");

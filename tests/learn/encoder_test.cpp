@@ -13,6 +13,7 @@
 
 #include "encode/random_model.h"
 #include "learn/feature_store.h"
+#include "learn/validation.h"
 #include "support/arguments.h"
 #include "support/files.h"
 #include "support/sanitized.h"

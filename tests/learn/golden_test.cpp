@@ -188,7 +188,9 @@ TEST(Golden, TenStepsOfAdam) {
   learn::Net<double> exact = net_for(settings, batch);
   learn::Net<float> single = net_for<float>(settings, batch);
   ReferenceAdam adam(rate, decay);
-  learn::Optimiser optimiser(single.parameters(), decay, 0);
+  learn::Optimiser<float> optimiser(single.parameters(), decay);
+  learn::Arena arena;
+  learn::Tape<float> tape(arena, learn::Tape<float>::Purpose::embedding);
   double first = 0, last = 0;
   for (std::uint64_t step = 0; step < 10; ++step) {
     const double expected = reference_loss_of(settings, batch, features, loss, weights_of(exact));
@@ -196,8 +198,10 @@ TEST(Golden, TenStepsOfAdam) {
     adam.step(exact.parameters().gradient(), exact.parameters().weights());
 
     // The optimiser works in single precision, whose rounding Adam carries on.
-    EXPECT_NEAR(learn_from(single, features, batch, loss).loss / expected, 1, 1e-4) << step;
-    optimiser.step(single.parameters(), optimiser.rates(step, rate));
+    const double loss_in_single = learn_from(single, features, batch, loss).loss;
+    EXPECT_NEAR(loss_in_single / expected, 1, 1e-4) << step;
+    const learn::StepRates rates = learn::rates_of(step, rate, 0);
+    optimiser.step(tape, single.parameters(), &rates, &loss_in_single);
     (step == 0 ? first : last) = expected;
   }
   EXPECT_LT(last, 0.9 * first);  // and it learns

@@ -47,7 +47,9 @@ class Lengths {
  public:
   explicit Lengths(const std::vector<int>& lengths, std::size_t lost = 0);
 
-  learn::Packing packing() const { return {starts_.data(), starts_.size() - 1, lost_}; }
+  learn::Packing packing() const {
+    return {starts_.data(), starts_.size() - 1, static_cast<std::size_t>(starts_.back()), lost_};
+  }
   std::size_t rows() const { return packing().rows(); }
 
  private:

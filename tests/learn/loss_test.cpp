@@ -34,7 +34,8 @@ LossAndGradient loss_in(const Matrix& predicted, const Matrix& truth, double lar
   learn::Tape<T> tape(arena, learn::Tape<T>::Purpose::training);
   learn::Gradient<T> gradient;
   const learn::Array<T> array{guesses.data(), predicted.size(), predicted.size(), &gradient};
-  const double loss = learn::similarity_loss(tape, array, labels.data(), largest, settings);
+  double loss = 0;
+  learn::similarity_loss(tape, array, labels.data(), largest, settings, &loss);
   return {loss, {gradient.data, gradient.data + array.size()}};
 }
 

@@ -50,7 +50,7 @@ class Operations {
             const std::size_t width = in[0].columns;
             const Array<T> running{tape.memory(2 * width), 2, width, nullptr};
             std::fill_n(running.data, 2 * width, T{1});
-            return batch_norm(tape, in[0], in[1], in[2], running);
+            return batch_norm(tape, in[0], in[1], in[2], running, {});
           });
       add("layer_norm", {of_rows(channels), row(channels, 2), row(channels, 3)},
           [](Tape& tape, const Inputs& in) { return layer_norm(tape, in[0], in[1], in[2]); });
@@ -117,7 +117,10 @@ class Operations {
   static Numbers of_rows(std::size_t columns) {
     return random_numbers(many_lengths().rows(), columns, 1);
   }
-  static Dropout dropout(float rate) { return {rate, 0x1234567890abcdef, 3}; }
+  static Dropout dropout(float rate) {
+    static constexpr std::int64_t key = 0x1234567890abcdef;
+    return {rate, &key, 3};
+  }
 
   void add(const std::string& name, std::vector<Numbers> inputs, const Operation<T>& operation) {
     for (Numbers& input : inputs) {

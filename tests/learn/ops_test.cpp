@@ -18,8 +18,10 @@ using learn::Dropout;
 using Tape = learn::Tape<double>;
 using Inputs = std::vector<Array<double>>;
 
+constexpr std::int64_t step_key = 0x1234567890abcdef;
+
 Dropout dropout_of(float rate) {
-  return {rate, 0x1234567890abcdef, 3};
+  return {rate, &step_key, 3};
 }
 
 TEST(Ops, ProductGradient) {
@@ -121,7 +123,7 @@ TEST(Ops, BatchNormGradient) {
       [](Tape& tape, const Inputs& in) {
         Array<double> running{tape.memory(12), 2, 6, nullptr};
         std::fill_n(running.data, 12, 1.0);
-        return batch_norm(tape, in[0], in[1], in[2], running);
+        return batch_norm(tape, in[0], in[1], in[2], running, {});
       },
       {random_numbers(22, 6, 1, 3, 5), random_numbers(1, 6, 2), random_numbers(1, 6, 3)});
 }
@@ -135,7 +137,7 @@ TEST(Ops, BatchNormInSinglePrecisionFarFromZero) {
         [](learn::Tape<T>& tape, const std::vector<Array<T>>& in) {
           Array<T> running{tape.memory(8), 2, 4, nullptr};
           std::fill_n(running.data, 8, T{1});
-          return batch_norm(tape, in[0], in[1], in[2], running);
+          return batch_norm(tape, in[0], in[1], in[2], running, {});
         },
         {x, constant(1, 4, 1), constant(1, 4, 0)}, constant(1, 1, 1))[0];
   };
@@ -197,8 +199,9 @@ TEST(Ops, DropoutLeavesOutAShareAndKeepsTheMean) {
   EXPECT_NEAR(sum / count, 1, 0.007);
   EXPECT_NEAR(kept.largest(), 1 / 0.7, 1e-6);
   EXPECT_EQ(kept, dropped(dropout_of(0.3F)));
-  EXPECT_NE(kept, dropped({0.3F, 1, 3}));
-  EXPECT_NE(kept, dropped({0.3F, 0x1234567890abcdef, 4}));
+  constexpr std::int64_t other_key = 1;
+  EXPECT_NE(kept, dropped({0.3F, &other_key, 3}));
+  EXPECT_NE(kept, dropped({0.3F, &step_key, 4}));
   EXPECT_EQ(dropped(dropout_of(0)), constant(1000, 200, 1));
 }
 
@@ -258,7 +261,7 @@ TEST(Ops, LookUpGradient) {
   expect_gradients(
       [&](Tape& tape, const Inputs& in) {
         const Array<double> rows{points.data(), 6, 2, nullptr};
-        return look_up<double>(tape, rows, in[0], grid, known);
+        return look_up<double>(tape, rows, in[0], grid, known, {});
       },
       {random_numbers(5, 3, 1)});
 }

@@ -37,7 +37,7 @@ double difference(std::span<const float> a, std::span<const float> b) {
 std::vector<float> embedded(Workshop& workshop, const std::vector<int>& ids) {
   workshop.arena().clear();
   learn::Tape<float> tape(workshop.arena(), learn::Tape<float>::Purpose::embedding);
-  const learn::Points points = workshop.store().batch(ids, workshop.arena());
+  const learn::Points<float> points = workshop.store().batch(ids, workshop.arena());
   const auto rows = workshop.net().embed(tape, points.rows, points.packing);
   return {rows.data, rows.data + rows.size()};
 }

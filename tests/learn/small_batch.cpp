@@ -133,7 +133,8 @@ Learned<T> learn_from(learn::Net<T>& net, const std::vector<Matrix>& features,
   net.parameters().forget_gradient();
   const auto embeddings = net.embed(tape, points.rows(), points.packing());
   const auto distances = learn::pair_distances(tape, embeddings, net.settings().metric);
-  const double sum = learn::similarity_loss(tape, distances, truth.data(), batch.largest, loss);
+  double sum = 0;
+  learn::similarity_loss(tape, distances, truth.data(), batch.largest, loss, &sum);
   Learned<T> learned{matrix_of(embeddings), matrix_of(distances), sum};
   tape.backward();
   return learned;

@@ -38,7 +38,9 @@ class PackedFeatures {
   explicit PackedFeatures(const std::vector<Matrix>& features);
 
   learn::Array<T> rows() { return {values_.data(), values_.size() / columns_, columns_, nullptr}; }
-  learn::Packing packing() const { return {starts_.data(), starts_.size() - 1, 0}; }
+  learn::Packing packing() const {
+    return {starts_.data(), starts_.size() - 1, static_cast<std::size_t>(starts_.back()), 0};
+  }
 
  private:
   std::vector<T> values_;

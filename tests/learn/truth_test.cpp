@@ -82,7 +82,7 @@ TEST(Truth, LabelsOfABatch) {
   const std::vector<int> ids = {1, 4, 5, 11};
   for (const auto kind :
        {learn::LabelKind::matrix, learn::LabelKind::batch, learn::LabelKind::automatic}) {
-    const auto source = learn::make_labels(kind, Measure::frechet, {}, trips, cpu);
+    const auto source = learn::make_labels({kind, Measure::frechet, {}, trips});
     source->prepare(ids);
     std::vector<float> labels(16);
     source->fetch(labels);
@@ -98,7 +98,7 @@ TEST(Truth, AMatrixBeyondTheMemoryIsRefused) {
   const learn::TripSource trips = source_of(built(
       std::vector<OwnedTrajectory>(600'000, {"", {{1, 1}, {2, 2}}, {}}), {}, Coordinates::planar));
   expect_error(ErrorCode::failure, "600000 trajectories take 2160 GB", "--labels batch", [&] {
-    learn::make_labels(learn::LabelKind::matrix, Measure::frechet, {}, trips, cpu);
+    learn::make_labels({learn::LabelKind::matrix, Measure::frechet, {}, trips});
   });
 }
 
@@ -109,8 +109,10 @@ TEST(Truth, WhoWaitsCanStop) {
   EXPECT_THROW(learn::true_distances(Measure::dtw, {}, trips.all(), cpu,
                                      [](const ProgressState&) { throw Enough(); }),
                Enough);
-  const auto source = learn::make_labels(learn::LabelKind::batch, Measure::frechet_continuous, {},
-                                         walks(64, 3000), cpu, {{}, [] { throw Enough(); }});
+  const auto source = learn::make_labels(
+      {learn::LabelKind::batch, Measure::frechet_continuous, {}, walks(64, 3000), {{}, [] {
+                                                                                     throw Enough();
+                                                                                   }}});
   std::vector<int> ids(64);
   std::iota(ids.begin(), ids.end(), 0);
   source->prepare(ids);

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "learn/small_batch.h"
 #include "learn/stepper.h"
+#include "learn/validation.h"
 
 namespace tsmini {
 
@@ -32,8 +33,8 @@ class Workshop {
         store_(data_, numbers(data_.size()), trips_.frame, settings.net),
         net_(settings.net, trips_.frame, trips_.known_cells(settings.net), settings.seed,
              store_.longest()),
-        optimiser_(net_.parameters(), 1e-5, 0.99),
-        labels_(learn::make_labels(settings.labels, settings.measure, {}, source(), cpu)),
+        optimiser_(net_.parameters(), 1e-5),
+        labels_(learn::make_labels({settings.labels, settings.measure, {}, source()})),
         stepper_({net_, optimiser_, arena_, store_, *labels_, settings_.loss,
                   learn::largest_distance(settings.measure, {}, source(), settings.seed, cpu)}) {}
   Workshop(const Workshop&) = delete;
@@ -57,7 +58,8 @@ class Workshop {
       const auto left = store_.size() - static_cast<std::size_t>(id);
       if (random.below(left) < settings_.batch - ids.size()) ids.push_back(id);
     }
-    return {ids, optimiser_.rates(step, settings_.rate), static_cast<std::int64_t>(random.bits())};
+    return {ids, learn::rates_of(step, settings_.rate, 0.99),
+            static_cast<std::int64_t>(random.bits())};
   }
 
   const SmallBatch& trips() const { return trips_; }
@@ -65,7 +67,7 @@ class Workshop {
   const learn::FeatureStore& store() const { return store_; }
   learn::Net<float>& net() { return net_; }
   learn::Arena& arena() { return arena_; }
-  learn::Optimiser& optimiser() { return optimiser_; }
+  learn::Optimiser<float>& optimiser() { return optimiser_; }
   std::vector<float> weights() const {
     const std::span<const float> all = net_.parameters().weights();
     return {all.begin(), all.end()};
@@ -92,7 +94,7 @@ class Workshop {
   Dataset data_;
   learn::FeatureStore store_;
   learn::Net<float> net_;
-  learn::Optimiser optimiser_;
+  learn::Optimiser<float> optimiser_;
   std::unique_ptr<learn::LabelSource> labels_;
   learn::Arena arena_;
   learn::Stepper stepper_;

@@ -40,8 +40,8 @@ int run(int argc, char** argv) {
   add_cluster(app, common);
   add_outliers(app, common);
   add_map(app, common);
-  add_train(app, common, argv);
-  add_experiment(app, common, argv);
+  add_train(app, common);
+  add_experiment(app, common);
   add_evaluate(app, common);
   add_embed(app, common);
   add_index(app, common);

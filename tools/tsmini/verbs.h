@@ -24,9 +24,8 @@ void add_duplicates(CLI::App& app, CommonOptions& common);
 void add_cluster(CLI::App& app, CommonOptions& common);
 void add_outliers(CLI::App& app, CommonOptions& common);
 void add_map(CLI::App& app, CommonOptions& common);
-// `argv` is what tsmini-learn is handed, which does them on a GPU.
-void add_train(CLI::App& app, CommonOptions& common, char** argv);
-void add_experiment(CLI::App& app, CommonOptions& common, char** argv);
+void add_train(CLI::App& app, CommonOptions& common);
+void add_experiment(CLI::App& app, CommonOptions& common);
 void add_evaluate(CLI::App& app, CommonOptions& common);
 void add_embed(CLI::App& app, CommonOptions& common);
 void add_index(CLI::App& app, CommonOptions& common);

@@ -11,6 +11,7 @@
 #include "tsmini/embedding.h"
 
 #include "learn/loss_settings.h"
+#include "learn/ops/dropout.h"
 
 struct CUstream_st;
 
@@ -137,9 +138,9 @@ void attention_backward(Stream stream, Rows rows, AttentionShape shape, const fl
 
 // x + dropout(relu(branch)).
 void residual_relu(Stream stream, std::int64_t size, const float* x, const float* branch,
-                   float dropout, const std::int64_t* key, float* y);
-void residual_relu_backward(Stream stream, std::int64_t size, const float* branch, float dropout,
-                            const std::int64_t* key, const float* grad, float* dbranch);
+                   const learn::Dropout& dropout, float* y);
+void residual_relu_backward(Stream stream, std::int64_t size, const float* branch,
+                            const learn::Dropout& dropout, const float* grad, float* dbranch);
 
 // Mean, max, sum / 50, first and last of a trajectory's rows, those of the bits of `pools` in this
 // order, side by side. `places`: the row of each maximum, count·channels.

@@ -15,22 +15,20 @@ __global__ void relu_backward_kernel(std::int64_t size, const float* x, const fl
 }
 
 __global__ void residual_relu_kernel(std::int64_t size, const float* x, const float* branch,
-                                     float dropout, const std::int64_t* key, float* y) {
+                                     learn::Dropout dropout, float* y) {
   for (std::int64_t i = grid_place(); i < size; i += grid_size()) {
     float b = branch[i] < 0 ? 0.0F : branch[i];
-    if (dropout > 0)
-      b *= dropout_factor(dropout, *key, residual_salt, static_cast<std::uint64_t>(i));
+    if (dropout.rate > 0) b *= dropout.factor(static_cast<std::uint64_t>(i));
     y[i] = x[i] + b;
   }
 }
 
-__global__ void residual_relu_backward_kernel(std::int64_t size, const float* branch, float dropout,
-                                              const std::int64_t* key, const float* grad,
+__global__ void residual_relu_backward_kernel(std::int64_t size, const float* branch,
+                                              learn::Dropout dropout, const float* grad,
                                               float* dbranch) {
   for (std::int64_t i = grid_place(); i < size; i += grid_size()) {
     float d = branch[i] > 0 ? grad[i] : 0.0F;
-    if (dropout > 0)
-      d *= dropout_factor(dropout, *key, residual_salt, static_cast<std::uint64_t>(i));
+    if (dropout.rate > 0) d *= dropout.factor(static_cast<std::uint64_t>(i));
     dbranch[i] = d;
   }
 }
@@ -46,15 +44,15 @@ void relu_backward(Stream stream, std::int64_t size, const float* x, const float
 }
 
 void residual_relu(Stream stream, std::int64_t size, const float* x, const float* branch,
-                   float dropout, const std::int64_t* key, float* y) {
+                   const learn::Dropout& dropout, float* y) {
   launch(residual_relu_kernel, {each_blocks(size), each_threads, 0, stream}, size, x, branch,
-         dropout, key, y);
+         dropout, y);
 }
 
-void residual_relu_backward(Stream stream, std::int64_t size, const float* branch, float dropout,
-                            const std::int64_t* key, const float* grad, float* dbranch) {
+void residual_relu_backward(Stream stream, std::int64_t size, const float* branch,
+                            const learn::Dropout& dropout, const float* grad, float* dbranch) {
   launch(residual_relu_backward_kernel, {each_blocks(size), each_threads, 0, stream}, size, branch,
-         dropout, key, grad, dbranch);
+         dropout, grad, dbranch);
 }
 
 }  // namespace tsmini::gpu

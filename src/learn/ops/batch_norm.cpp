@@ -94,7 +94,7 @@ void batch_norm_gradients(Tape<T>& tape, const Array<T>& x, const Array<T>& gain
 
 template <typename T>
 Array<T> batch_norm(Tape<T>& tape, const Array<T>& x, const Array<T>& gain, const Array<T>& shift,
-                    const Array<T>& running) {
+                    const Array<T>& running, const Packing&) {
   const std::size_t channels = x.columns;
   const Array<T> y = tape.array(x.rows, channels);
   T* statistics = tape.memory(2 * channels);
@@ -118,8 +118,8 @@ Array<T> batch_norm(Tape<T>& tape, const Array<T>& x, const Array<T>& gain, cons
 }
 
 template Array<float> batch_norm(Tape<float>&, const Array<float>&, const Array<float>&,
-                                 const Array<float>&, const Array<float>&);
+                                 const Array<float>&, const Array<float>&, const Packing&);
 template Array<double> batch_norm(Tape<double>&, const Array<double>&, const Array<double>&,
-                                  const Array<double>&, const Array<double>&);
+                                  const Array<double>&, const Array<double>&, const Packing&);
 
 }  // namespace tsmini::learn

@@ -10,11 +10,13 @@ namespace tsmini::learn {
 
 struct Dropout {
   float rate = 0;
-  std::int64_t key = 0;    // of a step
-  std::uint32_t salt = 0;  // of a layer
+  const std::int64_t* key = nullptr;  // of a step; where the numbers are
+  std::uint32_t salt = 0;             // of a layer
 
-  // What a number at a place is multiplied with.
-  float factor(std::uint64_t place) const { return dropout_factor(rate, key, salt, place); }
+  // What a number at a place is multiplied with, where the rate is above 0.
+  TSMINI_HOST_DEVICE float factor(std::uint64_t place) const {
+    return dropout_factor(rate, *key, salt, place);
+  }
 
   // What is left of numbers that stand from `place` on: themselves, or in `left`.
   template <typename T>

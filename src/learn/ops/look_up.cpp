@@ -34,7 +34,7 @@ void look_up_gradients(Tape<T>& tape, const Array<T>& table, const std::vector<s
 
 template <typename T>
 Array<T> look_up(Tape<T>& tape, const Array<T>& points, const Array<T>& table, const CellGrid& grid,
-                 std::span<const std::int64_t> known) {
+                 std::span<const std::int64_t> known, const Packing&) {
   const Array<T> y = tape.array(points.rows, table.columns);
   std::vector<std::size_t> rows(points.rows);
   each_block(points.rows, [&](std::size_t first, std::size_t count) {
@@ -50,8 +50,8 @@ Array<T> look_up(Tape<T>& tape, const Array<T>& points, const Array<T>& table, c
 }
 
 template Array<float> look_up(Tape<float>&, const Array<float>&, const Array<float>&,
-                              const CellGrid&, std::span<const std::int64_t>);
+                              const CellGrid&, std::span<const std::int64_t>, const Packing&);
 template Array<double> look_up(Tape<double>&, const Array<double>&, const Array<double>&,
-                               const CellGrid&, std::span<const std::int64_t>);
+                               const CellGrid&, std::span<const std::int64_t>, const Packing&);
 
 }  // namespace tsmini::learn

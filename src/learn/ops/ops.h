@@ -1,5 +1,5 @@
-// The operations that the network is made of, each with its gradient, in single or double
-// precision.
+// The operations that the network is made of, each with its gradient: on the CPU in single or
+// double precision (the files beside this one), on a GPU in single precision (cuda/gpu_ops.h).
 //
 // Each makes its result in the tape's memory and records how to go back. All work on packed rows,
 // in parallel, and give the same for any number of threads. What stands around a product is done
@@ -44,7 +44,7 @@ Array<T> convolve(Tape<T>& tape, const Array<T>& x, const Array<T>& weight, cons
 // `running` [2, channels] follows. Else: by the running ones.
 template <typename T>
 Array<T> batch_norm(Tape<T>& tape, const Array<T>& x, const Array<T>& gain, const Array<T>& shift,
-                    const Array<T>& running);
+                    const Array<T>& running, const Packing& packing);
 
 // x + dropout(relu(x · weightᵀ + bias)).
 template <typename T>
@@ -80,13 +80,13 @@ Array<T> feed_forward(Tape<T>& tape, const Array<T>& x, const Array<T>& gain, co
 // The row of the table for the cell that each point lies in; `known` rises (model/cell_grid.h).
 template <typename T>
 Array<T> look_up(Tape<T>& tape, const Array<T>& points, const Array<T>& table, const CellGrid& grid,
-                 std::span<const std::int64_t> known);
+                 std::span<const std::int64_t> known, const Packing& packing);
 
 // Adds sine and cosine of the rows' positions in their trajectories, in place: x must be the result
 // of an operation that does not read it on the way back (look_up, residual_product), since the
 // gradient passes.
 template <typename T>
-void add_positions(const Array<T>& x, const Packing& packing);
+void add_positions(Tape<T>& tape, const Array<T>& x, const Packing& packing);
 
 // One row a trajectory: the kinds of pooling in `bits` (learn/pools.h) side by side.
 template <typename T>
@@ -100,10 +100,11 @@ Array<T> unit_norm(Tape<T>& tape, const Array<T>& x);
 template <typename T>
 Array<T> pair_distances(Tape<T>& tape, const Array<T>& embeddings, const EmbeddingMetric& metric);
 
-// λ·100·L_mse + (1 - λ)·L_knn of a batch, whose gradient by the predicted distances is set here.
-// `labels`: true distances; `largest`: what they are divided by.
+// Adds λ·100·L_mse + (1 - λ)·L_knn of a batch to *sum, which is where the arrays are, and sets its
+// gradient by the predicted distances. `labels`: true distances; `largest`: what they are divided
+// by.
 template <typename T>
-double similarity_loss(Tape<T>& tape, const Array<T>& predicted, const T* labels, double largest,
-                       const LossSettings& settings);
+void similarity_loss(Tape<T>& tape, const Array<T>& predicted, const T* labels, double largest,
+                     const LossSettings& settings, double* sum);
 
 }  // namespace tsmini::learn

@@ -38,7 +38,7 @@ template std::vector<float> rotary_table(std::size_t);
 template std::vector<double> rotary_table(std::size_t);
 
 template <typename T>
-void add_positions(const Array<T>& x, const Packing& packing) {
+void add_positions(Tape<T>&, const Array<T>& x, const Packing& packing) {
   const std::vector<double> turns = turns_of(x.columns);
   each_part(packing.count, [&](std::size_t b) {
     for (std::size_t position = 0; position < packing.length(b); ++position) {
@@ -52,7 +52,7 @@ void add_positions(const Array<T>& x, const Packing& packing) {
   });
 }
 
-template void add_positions(const Array<float>&, const Packing&);
-template void add_positions(const Array<double>&, const Packing&);
+template void add_positions(Tape<float>&, const Array<float>&, const Packing&);
+template void add_positions(Tape<double>&, const Array<double>&, const Packing&);
 
 }  // namespace tsmini::learn

@@ -112,19 +112,19 @@ double squared_error(const Batch<T>& batch) {
 }  // namespace
 
 template <typename T>
-double similarity_loss(Tape<T>& tape, const Array<T>& predicted, const T* labels, double largest,
-                       const LossSettings& settings) {
+void similarity_loss(Tape<T>& tape, const Array<T>& predicted, const T* labels, double largest,
+                     const LossSettings& settings, double* sum) {
   T* gradient = tape.sole_target(predicted);
   std::fill_n(gradient, predicted.size(), T{0});
   const Batch<T> batch{predicted.rows, predicted.data, labels, largest, settings, gradient};
   std::vector<double> rows(batch.count);
   each_part(batch.count, [&](std::size_t i) { rows[i] = rank_row(batch, i); });
-  return std::accumulate(rows.begin(), rows.end(), 0.0) + squared_error(batch);
+  *sum += std::accumulate(rows.begin(), rows.end(), 0.0) + squared_error(batch);
 }
 
-template double similarity_loss(Tape<float>&, const Array<float>&, const float*, double,
-                                const LossSettings&);
-template double similarity_loss(Tape<double>&, const Array<double>&, const double*, double,
-                                const LossSettings&);
+template void similarity_loss(Tape<float>&, const Array<float>&, const float*, double,
+                              const LossSettings&, double*);
+template void similarity_loss(Tape<double>&, const Array<double>&, const double*, double,
+                              const LossSettings&, double*);
 
 }  // namespace tsmini::learn

@@ -1,0 +1,164 @@
+#include "learn/cuda/gpu_learner.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
+#include "gpu/device.h"
+#include "gpu/event.h"
+#include "learn/cuda/gpu_features.h"
+#include "learn/cuda/gpu_labels.h"
+#include "learn/cuda/gpu_optimiser.h"
+#include "learn/cuda/op_parts.h"
+#include "learn/cuda/step_graphs.h"
+#include "learn/learner_of.h"
+
+namespace tsmini::learn {
+namespace {
+
+// Batches of about as many points share a graph: they are rounded up by an eighth at most.
+std::size_t capacity_for(std::size_t points) {
+  const std::size_t bucket = std::max<std::size_t>(std::bit_floor(points) / 8, 64);
+  return (points + bucket - 1) / bucket * bucket;
+}
+// Uploads that may be under way at once.
+constexpr std::size_t slots = 32;
+
+// What goes up for each step, in one copy: this, then ids and starts.
+struct StepHead {
+  std::int64_t key;
+  StepRates rates;
+};
+
+// All else is in the GPU's memory already, so that a step is one small copy and one graph.
+class GpuLearner : public LearnerOf<GpuFloat> {
+ public:
+  explicit GpuLearner(const LearnerStart& start)
+      : LearnerOf(start), train_there_(start.train), validation_there_(start.validation) {}
+
+  // Nothing that the GPU still reads goes before it is done.
+  ~GpuLearner() override { cudaStreamSynchronize(gpu_stream()); }
+
+  void begin(const Lesson& lesson) override {
+    loss_settings_ = lesson.loss;
+    largest_ = lesson.largest;
+    labels_ = make_gpu_labels(lesson.labels);
+    clear_loss();
+  }
+
+  void step(const StepInput& input, const StepInput* next) override {
+    try {
+      if (input.ids.size() != count_) make_room(input.ids.size());
+      fetch_labels(input, next);
+      const std::size_t capacity = capacity_for(upload(input));
+      graphs_.run(capacity, arena_, [&] { work(capacity); });
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("{} (in a step of {})", error.what(), input.ids.size()),
+                  error.hint());
+    }
+    ++steps_;
+  }
+
+  double take_loss() override {
+    double sum = 0;
+    gpu::check(
+        cudaMemcpyAsync(&sum, loss_.data(), sizeof sum, cudaMemcpyDeviceToHost, gpu_stream()),
+        "copy the loss");
+    gpu::check(cudaStreamSynchronize(gpu_stream()), "finish the steps");
+    check_finite(sum);
+    const std::uint64_t steps = std::exchange(steps_, 0);
+    clear_loss();
+    return steps > 0 ? sum / static_cast<double>(steps) : 0;
+  }
+
+ private:
+  Points<GpuFloat> validation_batch(std::span<const int> ids) override {
+    return validation_there_.batch(ids, arena_);
+  }
+
+  void clear_loss() {
+    gpu::check(cudaMemsetAsync(loss_.data(), 0, sizeof(double), gpu_stream()), "clear the loss");
+  }
+
+  void make_room(std::size_t count) {
+    gpu::check(cudaStreamSynchronize(gpu_stream()), "finish the steps");
+    graphs_.clear();
+    count_ = count;
+    upload_bytes_ = sizeof(StepHead) + (2 * count + 1) * sizeof(int);
+    upload_bytes_ = (upload_bytes_ + alignof(StepHead) - 1) / alignof(StepHead) * alignof(StepHead);
+    here_ = gpu::PinnedMemory<std::byte>(slots * upload_bytes_);
+    there_ = gpu::DeviceMemory<std::byte>(upload_bytes_);
+    batch_labels_ = gpu::DeviceMemory<GpuFloat>(count * count);
+  }
+
+  void fetch_labels(const StepInput& input, const StepInput* next) {
+    if (!prepared_) labels_->prepare(input.ids);
+    labels_->fetch({batch_labels_.data(), batch_labels_.size()});
+    prepared_ = next != nullptr;
+    if (prepared_) labels_->prepare(next->ids);
+  }
+
+  // Returns the points of the batch.
+  std::size_t upload(const StepInput& input) {
+    const std::size_t slot = next_slot_;
+    next_slot_ = (next_slot_ + 1) % slots;
+    uploaded_[slot].wait();  // its last one
+    std::byte* source = here_.data() + slot * upload_bytes_;
+    const StepHead head{input.key, input.rates};
+    std::memcpy(source, &head, sizeof head);
+    int* ids = reinterpret_cast<int*>(source + sizeof head);
+    std::copy(input.ids.begin(), input.ids.end(), ids);
+    train_.starts_of(input.ids, {ids + count_, count_ + 1});
+    gpu::check(
+        cudaMemcpyAsync(there_.data(), source, upload_bytes_, cudaMemcpyHostToDevice, gpu_stream()),
+        "copy a batch");
+    uploaded_[slot].record(gpu_stream());
+    return static_cast<std::size_t>(ids[2 * count_]);
+  }
+
+  void work(std::size_t capacity) {
+    const auto* head = reinterpret_cast<const StepHead*>(there_.data());
+    const int* ids = reinterpret_cast<const int*>(there_.data() + sizeof(StepHead));
+    const Packing packing{ids + count_, count_, capacity, 0};
+    if (labels_->matrix() != nullptr)
+      gpu::gather_labels(gpu_stream(), ids, as_int(count_), labels_->matrix(),
+                         static_cast<std::int64_t>(train_.size()), raw(batch_labels_.data()));
+    GpuTape tape(arena_, GpuTape::Purpose::training);
+    train_step<GpuFloat>(tape, {net_, optimiser_, loss_.data()},
+                         {train_there_.gather(ids, packing, arena_), batch_labels_.data(), largest_,
+                          &head->key, &head->rates},
+                         loss_settings_);
+  }
+
+  GpuFeatures train_there_, validation_there_;
+  std::unique_ptr<GpuLabels> labels_;
+  LossSettings loss_settings_;
+  double largest_ = 0;
+  bool prepared_ = false;
+
+  gpu::DeviceMemory<double> loss_{1};  // summed over the steps
+  std::uint64_t steps_ = 0;
+
+  std::size_t count_ = 0, upload_bytes_ = 0;
+  gpu::PinnedMemory<std::byte> here_;   // `slots` uploads
+  gpu::DeviceMemory<std::byte> there_;  // the one of the step
+  gpu::DeviceMemory<GpuFloat> batch_labels_;
+  std::array<gpu::Event, slots> uploaded_;
+  std::size_t next_slot_ = 0;
+  StepGraphs graphs_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_gpu_learner(const LearnerStart& start) {
+  gpu::require_gpu();
+  return std::make_unique<GpuLearner>(start);
+}
+
+}  // namespace tsmini::learn

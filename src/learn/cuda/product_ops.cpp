@@ -1,0 +1,156 @@
+// Operations around matrix products.
+#include "learn/cuda/op_parts.h"
+#include "model/architecture.h"
+
+namespace tsmini::learn {
+namespace {
+
+void copy(const GpuFloat* from, std::size_t count, GpuFloat* to) {
+  gpu::check(
+      cudaMemcpyAsync(to, from, count * sizeof(GpuFloat), cudaMemcpyDeviceToDevice, gpu_stream()),
+      "copy on the device");
+}
+
+// The sums of a gradient's rows: the gradient by a bias.
+void bias_gradient(GpuTape& tape, const GpuFloat* grad, std::size_t rows, const GpuArray& bias) {
+  const int channels = as_int(bias.columns);
+  GpuFloat* partial = tape.memory(static_cast<std::size_t>(gpu::column_scratch(channels)));
+  gpu::column_sums(gpu_stream(), as_int(rows), channels, raw(grad), raw(partial),
+                   raw(tape.sole_target(bias)));
+}
+
+}  // namespace
+
+template <>
+void deliver(GpuTape&, const GpuFloat* from, std::size_t count, GpuFloat* to, bool add) {
+  if (!add) return copy(from, count, to);
+  gpu::add(gpu_stream(), static_cast<std::int64_t>(count), raw(from), raw(to));
+}
+
+template <>
+GpuArray product(GpuTape& tape, const GpuArray& x, const GpuArray& weight,
+                 const Added<GpuFloat>& added) {
+  const gpu::Blas::Sizes sizes = sizes_of(x.rows, weight);
+  const GpuArray y = tape.array(x.rows, weight.rows);
+  if (added.residual) copy(added.residual.data, y.size(), y.data);
+  tape.arena().blas().forward(sizes, raw(x.data), raw(weight.data), raw(y.data),
+                              static_cast<bool>(added.residual));
+  if (added.bias)
+    gpu::add_bias(gpu_stream(), as_int(y.rows), as_int(y.columns), raw(added.bias.data),
+                  raw(y.data));
+  tape.record([=, &tape] {
+    gpu::Blas& blas = tape.arena().blas();
+    const GpuFloat* grad = tape.gradient(y);
+    blas.across(sizes, raw(grad), raw(x.data), raw(tape.sole_target(weight)));
+    if (added.bias) bias_gradient(tape, grad, y.rows, added.bias);
+    const auto dx = tape.target(x);
+    if (dx.data != nullptr) blas.backward(sizes, raw(grad), raw(weight.data), raw(dx.data), dx.add);
+    if (added.residual) tape.pass_on(y, added.residual);
+  });
+  return y;
+}
+
+template <>
+GpuArray convolve(GpuTape& tape, const GpuArray& x, const GpuArray& weight,
+                  const Packing& packing) {
+  const Packing after = packing.after(window_rows - 1);
+  const gpu::Blas::Sizes sizes = sizes_of(after.rows(), weight);
+  const GpuArray y = tape.array(after.rows(), weight.rows);
+  GpuFloat* windows = tape.memory(after.rows() * weight.columns);
+  gpu::windows(gpu_stream(), rows_of(packing), as_int(x.columns), raw(x.data), raw(windows));
+  tape.arena().blas().forward(sizes, raw(windows), raw(weight.data), raw(y.data), false);
+  tape.record([=, &tape] {
+    gpu::Blas& blas = tape.arena().blas();
+    const GpuFloat* grad = tape.gradient(y);
+    blas.across(sizes, raw(grad), raw(windows), raw(tape.sole_target(weight)));
+    if (x.gradient == nullptr) return;
+    blas.backward(sizes, raw(grad), raw(weight.data), raw(windows), false);
+    const Delivery dx(tape, x);
+    gpu::windows_backward(gpu_stream(), rows_of(packing), as_int(x.columns), raw(windows),
+                          dx.data());
+    dx.finish();
+  });
+  return y;
+}
+
+template <>
+GpuArray residual_product(GpuTape& tape, const GpuArray& x, const GpuArray& weight,
+                          const GpuArray& bias, const Dropout& dropout) {
+  const gpu::Blas::Sizes sizes = sizes_of(x.rows, weight);
+  const auto size = static_cast<std::int64_t>(x.size());
+  const GpuArray y = tape.array(x.rows, x.columns);
+  GpuFloat* branch = tape.memory(x.size());
+  tape.arena().blas().forward(sizes, raw(x.data), raw(weight.data), raw(branch), false);
+  gpu::add_bias(gpu_stream(), as_int(x.rows), as_int(x.columns), raw(bias.data), raw(branch));
+  gpu::residual_relu(gpu_stream(), size, raw(x.data), raw(branch), dropout, raw(y.data));
+  tape.record([=, &tape] {
+    gpu::Blas& blas = tape.arena().blas();
+    gpu::residual_relu_backward(gpu_stream(), size, raw(branch), dropout, raw(tape.gradient(y)),
+                                raw(branch));
+    blas.across(sizes, raw(branch), raw(x.data), raw(tape.sole_target(weight)));
+    bias_gradient(tape, branch, x.rows, bias);
+    tape.pass_on(y, x);
+    const auto dx = tape.target(x);
+    if (dx.data != nullptr)
+      blas.backward(sizes, raw(branch), raw(weight.data), raw(dx.data), dx.add);
+  });
+  return y;
+}
+
+template <>
+GpuArray norm_product(GpuTape& tape, const GpuArray& x, const GpuArray& gain,
+                      const GpuArray& weight) {
+  const gpu::Blas::Sizes sizes = sizes_of(x.rows, weight);
+  const int rows = as_int(x.rows), width = as_int(x.columns);
+  const GpuArray y = tape.array(x.rows, weight.rows);
+  GpuFloat *normal = tape.memory(x.size()), *inverse = tape.memory(x.rows);
+  gpu::rms_norm(gpu_stream(), rows, width, raw(x.data), raw(gain.data), gpu_epsilon, raw(normal),
+                raw(inverse));
+  tape.arena().blas().forward(sizes, raw(normal), raw(weight.data), raw(y.data), false);
+  tape.record([=, &tape] {
+    gpu::Blas& blas = tape.arena().blas();
+    const GpuFloat* grad = tape.gradient(y);
+    blas.across(sizes, raw(grad), raw(normal), raw(tape.sole_target(weight)));
+    blas.backward(sizes, raw(grad), raw(weight.data), raw(normal), false);
+    GpuFloat* partial = tape.memory(static_cast<std::size_t>(gpu::norm_scratch(width)));
+    const Delivery dx(tape, x);
+    gpu::rms_norm_backward(gpu_stream(), rows, width, raw(x.data), raw(gain.data), raw(inverse),
+                           raw(normal), raw(partial), dx.data(), raw(tape.sole_target(gain)));
+    dx.finish();
+  });
+  return y;
+}
+
+template <>
+GpuArray feed_forward(GpuTape& tape, const GpuArray& x, const GpuArray& gain, const GpuArray& in,
+                      const GpuArray& out) {
+  const gpu::Blas::Sizes into = sizes_of(x.rows, in), out_of = sizes_of(x.rows, out);
+  const int rows = as_int(x.rows), width = as_int(x.columns), half = as_int(out.columns);
+  const GpuArray y = tape.array(x.rows, x.columns);
+  GpuFloat *normal = tape.memory(x.size()), *inverse = tape.memory(x.rows);
+  GpuFloat *gates = tape.memory(x.rows * in.rows), *inner = tape.memory(x.rows * out.columns);
+  gpu::rms_norm(gpu_stream(), rows, width, raw(x.data), raw(gain.data), gpu_epsilon, raw(normal),
+                raw(inverse));
+  tape.arena().blas().forward(into, raw(normal), raw(in.data), raw(gates), false);
+  gpu::gate(gpu_stream(), rows, half, raw(gates), raw(inner));
+  copy(x.data, x.size(), y.data);
+  tape.arena().blas().forward(out_of, raw(inner), raw(out.data), raw(y.data), true);
+  tape.record([=, &tape] {
+    gpu::Blas& blas = tape.arena().blas();
+    const GpuFloat* grad = tape.gradient(y);
+    blas.across(out_of, raw(grad), raw(inner), raw(tape.sole_target(out)));
+    blas.backward(out_of, raw(grad), raw(out.data), raw(inner), false);
+    gpu::gate_backward(gpu_stream(), rows, half, raw(gates), raw(inner), raw(gates));
+    blas.across(into, raw(gates), raw(normal), raw(tape.sole_target(in)));
+    blas.backward(into, raw(gates), raw(in.data), raw(normal), false);
+    tape.pass_on(y, x);
+    GpuFloat* partial = tape.memory(static_cast<std::size_t>(gpu::norm_scratch(width)));
+    const Delivery dx(tape, x);
+    gpu::rms_norm_backward(gpu_stream(), rows, width, raw(x.data), raw(gain.data), raw(inverse),
+                           raw(normal), raw(partial), dx.data(), raw(tape.sole_target(gain)));
+    dx.finish();
+  });
+  return y;
+}
+
+}  // namespace tsmini::learn

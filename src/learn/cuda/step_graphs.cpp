@@ -1,0 +1,58 @@
+#include "learn/cuda/step_graphs.h"
+
+#include <utility>
+
+namespace tsmini::learn {
+namespace {
+
+// What is captured, or the end of a capture that failed.
+class Capture {
+ public:
+  Capture() {
+    gpu::check(cudaStreamBeginCapture(gpu_stream(), cudaStreamCaptureModeThreadLocal),
+               "capture a step");
+  }
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+  ~Capture() {
+    if (!ended_) cudaStreamEndCapture(gpu_stream(), &graph_);
+    if (graph_ != nullptr) cudaGraphDestroy(graph_);
+  }
+
+  cudaGraphExec_t finish() {
+    ended_ = true;
+    gpu::check(cudaStreamEndCapture(gpu_stream(), &graph_), "capture a step");
+    cudaGraphExec_t executable = nullptr;
+    gpu::check(cudaGraphInstantiate(&executable, graph_, 0), "make a graph of a step");
+    return executable;
+  }
+
+ private:
+  cudaGraph_t graph_ = nullptr;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+void StepGraphs::run(std::size_t size, GpuArena& arena, const std::function<void()>& work) {
+  arena.clear();
+  if (std::exchange(moves_, arena.moves()) != arena.moves()) clear();
+  Entry& entry = entries_[size];
+  if (entry.graph == nullptr && !std::exchange(entry.tried, true)) return work();
+  if (entry.graph == nullptr) {
+    Capture capture;
+    work();
+    entry.graph = capture.finish();
+  }
+  gpu::check(cudaGraphLaunch(entry.graph, gpu_stream()), "start a step");
+}
+
+void StepGraphs::clear() {
+  for (auto& [size, entry] : entries_) {
+    if (entry.graph == nullptr) continue;
+    cudaGraphExecDestroy(entry.graph);
+    entry.graph = nullptr;
+  }
+}
+
+}  // namespace tsmini::learn

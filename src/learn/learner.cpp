@@ -1,0 +1,47 @@
+#include "learn/learner.h"
+
+#include <optional>
+
+#include "learn/learner_of.h"
+#include "learn/stepper.h"
+#ifdef TSMINI_CUDA
+#include "learn/cuda/gpu_learner.h"
+#endif
+
+namespace tsmini::learn {
+namespace {
+
+class CpuLearner : public LearnerOf<float> {
+ public:
+  using LearnerOf::LearnerOf;
+
+  void begin(const Lesson& lesson) override {
+    loss_ = lesson.loss;
+    labels_ = make_labels(lesson.labels);
+    stepper_.emplace(Workplace{net_, optimiser_, arena_, train_, *labels_, loss_, lesson.largest});
+  }
+
+  void step(const StepInput& input, const StepInput* next) override { stepper_->step(input, next); }
+  double take_loss() override { return stepper_->take_loss(); }
+
+ private:
+  Points<float> validation_batch(std::span<const int> ids) override {
+    return validation_.batch(ids, arena_);
+  }
+
+  LossSettings loss_;
+  std::unique_ptr<LabelSource> labels_;
+  std::optional<Stepper> stepper_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_learner(Device device, const LearnerStart& start) {
+#ifdef TSMINI_CUDA
+  if (device == Device::cuda) return make_gpu_learner(start);
+#endif
+  static_cast<void>(device);
+  return std::make_unique<CpuLearner>(start);
+}
+
+}  // namespace tsmini::learn

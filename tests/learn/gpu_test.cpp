@@ -1,0 +1,488 @@
+// A GPU against the CPU: every operation forwards and backwards, the optimiser, whole trainings;
+// and that training there repeats itself. Skipped where there is no GPU; an emulator stands in for
+// one in the builds that have it.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "gpu/device.h"
+#include "learn/cuda/gpu_optimiser.h"
+#include "learn/gradients.h"
+#include "learn/learner.h"
+#include "learn/ops/positions.h"
+#include "learn/pools.h"
+#include "learn/small_batch.h"
+#include "learn/variants.h"
+#include "model/architecture.h"
+#include "support/error_expectation.h"
+
+namespace tsmini {
+namespace {
+
+using learn::Array;
+using learn::Dropout;
+using learn::GpuFloat;
+using learn::Packing;
+using learn::Storage;
+
+// Products there have all digits here, so that what differs is the order of sums.
+constexpr double close = 2e-5;
+
+class Gpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (gpu::gpu_name().empty()) GTEST_SKIP() << "there is no GPU here";
+  }
+};
+
+template <typename T>
+struct ArenaForTest : learn::Arena {};
+template <>
+struct ArenaForTest<GpuFloat> : learn::GpuArena {
+  ArenaForTest() : GpuArena(gpu::Blas::Precision::exact) {}
+};
+
+// Trajectories of unequal lengths, on the CPU or on a GPU, there with room for more.
+template <typename T>
+class Trips {
+ public:
+  Trips(const std::vector<int>& lengths, std::size_t lost) {
+    std::vector<int> starts{0};
+    for (const int length : lengths) starts.push_back(starts.back() + length);
+    const std::size_t spare = std::is_same_v<T, GpuFloat> ? 100 : 0;
+    starts_ = Storage<T>::block(std::span<const int>(starts));
+    real_ = static_cast<std::size_t>(starts.back()) - lost * lengths.size();
+    packing_ = {starts_.data(), lengths.size(), static_cast<std::size_t>(starts.back()) + spare,
+                lost};
+  }
+
+  const Packing& packing() const { return packing_; }
+  std::size_t real_rows() const { return real_; }
+
+ private:
+  typename Storage<T>::template Block<int> starts_;
+  std::size_t real_ = 0;
+  Packing packing_;
+};
+
+// What operations are told beside their inputs, where these are.
+template <typename T>
+struct Site {
+  Packing packing;
+  const T* rotary = nullptr;
+  const std::int64_t* key = nullptr;
+  const Array<T>* running = nullptr;
+
+  Dropout dropout(float rate) const { return {rate, key, 3}; }
+};
+
+const std::vector<int>& lengths() {
+  static const std::vector<int> some = {7, 9, 70, 8, 33, 130, 12, 7};
+  return some;
+}
+constexpr std::size_t lost = 4;
+
+// Result and gradients by all inputs. Inputs of as many rows as the trips have get rows past the
+// end, with numbers that mean nothing; what comes out there is left out, and must be finite.
+template <typename T, typename Operation>
+std::vector<Numbers> with_gradients_on(const Operation& operation,
+                                       const std::vector<Numbers>& inputs) {
+  const Trips<T> trips(lengths(), lost);
+  const std::size_t real = trips.real_rows(), all = trips.packing().rows();
+  const auto real_of = [&](std::size_t rows) {  // of as many rows, or as many less what is lost
+    const std::size_t after = (window_rows - 1) * lengths().size();
+    return rows == all || rows == all - after ? rows - (all - real) : rows;
+  };
+  std::vector<typename Storage<T>::template Block<T>> memory;
+  std::deque<learn::Gradient<T>> gradients;
+  std::vector<Array<T>> arrays;
+  for (const Numbers& input : inputs) {
+    std::vector<float> values(input.values.begin(), input.values.end());
+    const std::size_t rows = input.rows == real ? all : input.rows;
+    values.resize(rows * input.columns, 0.7F);
+    memory.push_back(learn::block_of<T>(values));
+    arrays.push_back({memory.back().data(), rows, input.columns, &gradients.emplace_back()});
+  }
+  const std::int64_t key = 0x1234567890abcdef;
+  const auto keys = Storage<T>::block(std::span<const std::int64_t>(&key, 1));
+  const auto rotary = learn::block_of<T>(learn::rotary_table<float>(256));
+  auto statistics = learn::block_of<T>(std::vector<float>(2 * 512, 1));
+  Array<T> running{statistics.data(), 2, inputs[0].columns, nullptr};
+
+  ArenaForTest<T> arena;
+  learn::Tape<T> tape(arena, learn::Tape<T>::Purpose::training);
+  const Array<T> result =
+      operation(tape, arrays, Site<T>{trips.packing(), rotary.data(), keys.data(), &running});
+  const auto numbers = [&](const Array<T>& shape, const T* data) {
+    const std::vector<float> values = learn::copy_out<T>({data, shape.size()});
+    for (const float value : values) EXPECT_TRUE(std::isfinite(value));
+    const std::size_t rows = real_of(shape.rows);
+    return Numbers{
+        rows,
+        shape.columns,
+        {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(rows * shape.columns)}};
+  };
+  std::vector<Numbers> found = {numbers(result, result.data)};
+  const std::size_t rows = real_of(result.rows);
+  const Numbers weighting = random_numbers(rows, result.columns, 42);
+  std::vector<float> seed(weighting.values.begin(), weighting.values.end());
+  seed.resize(result.size());
+  learn::copy_in<T>(seed, {tape.target(result).data, result.size()});
+  tape.backward();
+  for (const Array<T>& array : arrays) {
+    EXPECT_TRUE(array.gradient->filled);
+    found.push_back(numbers(array, array.gradient->data));
+  }
+  found.push_back(numbers(running, running.data));
+  return found;
+}
+
+template <typename Operation>
+void expect_same(const Operation& operation, std::vector<Numbers> inputs, double error = close) {
+  for (Numbers& input : inputs) {
+    for (double& value : input.values) value = double{static_cast<float>(value)};
+  }
+  const std::vector<Numbers> here = with_gradients_on<float>(operation, inputs);
+  const std::vector<Numbers> there = with_gradients_on<GpuFloat>(operation, inputs);
+  ASSERT_EQ(here.size(), there.size());
+  for (std::size_t i = 0; i < here.size(); ++i)
+    EXPECT_LT(relative_error(there[i], here[i]), error) << "part " << i;
+  EXPECT_EQ(with_gradients_on<GpuFloat>(operation, inputs), there) << "twice the same";
+}
+
+std::size_t rows() {
+  return Trips<float>(lengths(), lost).real_rows();
+}
+Numbers of_rows(std::size_t columns, std::uint64_t seed = 1) {
+  return random_numbers(rows(), columns, seed);
+}
+Numbers row(std::size_t columns, std::uint64_t seed) {
+  return random_numbers(1, columns, seed);
+}
+Numbers matrix(std::size_t outs, std::size_t ins, std::uint64_t seed) {
+  return random_numbers(outs, ins, seed, 1 / std::sqrt(static_cast<double>(ins)));
+}
+
+TEST_F(Gpu, Products) {
+  expect_same([](auto& tape, const auto& in, const auto&) { return product(tape, in[0], in[1]); },
+              {of_rows(7), matrix(16, 7, 2)});
+  expect_same(
+      [](auto& tape, const auto& in, const auto&) {
+        return product(tape, in[0], in[1], {in[2], in[3]});
+      },
+      {of_rows(128), matrix(64, 128, 2), row(64, 3), of_rows(64, 4)});
+  for (const std::size_t ins : {16U, 64U})
+    expect_same([](auto& tape, const auto& in,
+                   const auto& site) { return convolve(tape, in[0], in[1], site.packing); },
+                {of_rows(ins), matrix(32, 3 * ins, 2)});
+  for (const float rate : {0.0F, 0.3F})
+    expect_same(
+        [rate](auto& tape, const auto& in, const auto& site) {
+          return residual_product(tape, in[0], in[1], in[2], site.dropout(rate));
+        },
+        {of_rows(128), matrix(128, 128, 2), row(128, 3)});
+  expect_same([](auto& tape, const auto& in,
+                 const auto&) { return norm_product(tape, in[0], in[1], in[2]); },
+              {of_rows(128), row(128, 2), matrix(384, 128, 3)});
+  expect_same([](auto& tape, const auto& in,
+                 const auto&) { return feed_forward(tape, in[0], in[1], in[2], in[3]); },
+              {of_rows(128), row(128, 2), matrix(2 * 96, 128, 3), matrix(128, 96, 4)});
+}
+
+// What is used twice gathers both gradients.
+TEST_F(Gpu, AnInputOfTwoGetsBothGradients) {
+  expect_same(
+      [](auto& tape, const auto& in, const auto&) {
+        const auto y = norm_product(tape, in[0], in[1], in[2]);
+        return product(tape, layer_norm(tape, in[0], in[4], in[5]), in[3], {{}, y});
+      },
+      {of_rows(64), row(64, 2), matrix(64, 64, 3), matrix(64, 64, 4), row(64, 5), row(64, 6)});
+}
+
+TEST_F(Gpu, Norms) {
+  for (const std::size_t channels : {32U, 128U}) {
+    // Shifts far from 0: a value at the kink of the ReLU may fall on either side.
+    Numbers shift = row(channels, 3);
+    for (double& value : shift.values) value = value < 0 ? -12 : 12;
+    expect_same(
+        [](auto& tape, const auto& in, const auto& site) {
+          return batch_norm(tape, in[0], in[1], in[2], *site.running, site.packing);
+        },
+        {random_numbers(rows(), channels, 1, 2, 3), row(channels, 2), shift});
+    expect_same([](auto& tape, const auto& in,
+                   const auto&) { return layer_norm(tape, in[0], in[1], in[2]); },
+                {of_rows(channels), row(channels, 2), row(channels, 3)});
+    expect_same([](auto& tape, const auto& in, const auto&) { return unit_norm(tape, in[0]); },
+                {of_rows(channels)});
+    expect_same([](auto& tape, const auto& in, const auto&) { return relu(tape, in[0]); },
+                {of_rows(channels)});
+  }
+}
+
+TEST_F(Gpu, Attention) {
+  for (const std::size_t key_heads : {4U, 2U, 1U}) {
+    for (const bool turned : {true, false}) {
+      for (const float rate : {0.0F, 0.3F}) {
+        if (key_heads == 1 && turned) continue;
+        expect_same(
+            [=](auto& tape, const auto& in, const auto& site) {
+              return attention(tape, in[0], turned ? site.rotary : nullptr, {4, key_heads},
+                               site.packing, site.dropout(rate));
+            },
+            {of_rows((4 + 2 * key_heads) * head_size)});
+      }
+    }
+  }
+}
+
+TEST_F(Gpu, Pools) {
+  for (const unsigned bits : {1U, 2U, 4U, 8U, 16U, 25U, 31U})
+    expect_same([=](auto& tape, const auto& in,
+                    const auto& site) { return pool(tape, in[0], bits, site.packing); },
+                {of_rows(64)});
+}
+
+TEST_F(Gpu, PairDistances) {
+  for (const EmbeddingMetric& metric : {EmbeddingMetric{MetricKind::l1, 1},
+                                        {MetricKind::l2, 1},
+                                        {MetricKind::linf, 1},
+                                        {MetricKind::chebyshev, 16},
+                                        {MetricKind::chebyshev, 4},
+                                        {MetricKind::chebyshev, 128}})
+    expect_same([&](auto& tape, const auto& in,
+                    const auto&) { return pair_distances(tape, in[0], metric); },
+                {random_numbers(33, 128, 1)});
+}
+
+template <typename T>
+std::pair<double, Numbers> loss_on(const Numbers& predicted, const Numbers& truth,
+                                   const LossSettings& settings) {
+  ArenaForTest<T> arena;
+  learn::Tape<T> tape(arena, learn::Tape<T>::Purpose::training);
+  const auto block = [](const Numbers& numbers) {
+    return learn::block_of<T>(std::vector<float>(numbers.values.begin(), numbers.values.end()));
+  };
+  auto guesses = block(predicted);
+  const auto labels = block(truth);
+  learn::Gradient<T> gradient;
+  const Array<T> array{guesses.data(), predicted.rows, predicted.columns, &gradient};
+  const double begin = 2;
+  auto sum = Storage<T>::block(std::span<const double>(&begin, 1));
+  similarity_loss(tape, array, labels.data(), 1200, settings, sum.data());
+  const std::vector<float> values = learn::copy_out<T>({gradient.data, array.size()});
+  double loss = 0;
+  if constexpr (std::is_same_v<T, GpuFloat>) {
+    gpu::check(cudaMemcpy(&loss, sum.data(), sizeof loss, cudaMemcpyDeviceToHost), "copy");
+  } else {
+    loss = sum[0];
+  }
+  return {loss - begin, {predicted.rows, predicted.columns, {values.begin(), values.end()}}};
+}
+
+TEST_F(Gpu, SimilarityLoss) {
+  for (const std::size_t count : {2U, 3U, 17U, 70U}) {
+    Numbers truth = random_numbers(count, count, 1, 300),
+            guess = random_numbers(count, count, 2, 5);
+    for (double& value : truth.values) value = std::abs(value);
+    for (double& value : guess.values) value = std::abs(value);
+    for (const LossSettings& settings :
+         {LossSettings{}, LossSettings{0.2, 0, 1, 1, false}, LossSettings{0, 20, 3, 1, true},
+          LossSettings{1, 10, 1, 2.5, false}, LossSettings{0.5, 1, 1, 0, true}}) {
+      SCOPED_TRACE(testing::Message() << count << " trips, k " << settings.k);
+      const auto here = loss_on<float>(guess, truth, settings);
+      const auto there = loss_on<GpuFloat>(guess, truth, settings);
+      EXPECT_NEAR(there.first, here.first, 1e-5 * std::abs(here.first) + 1e-9);
+      EXPECT_LT(relative_error(there.second, here.second), 1e-4);
+    }
+  }
+}
+
+// Adam and the averages, from the same gradients; and that nothing changes where the loss is not a
+// number.
+template <typename T>
+std::vector<std::vector<float>> adam_on(const SmallBatch& trips, double loss_sum) {
+  learn::Parameters<T> parameters(network_tensors({}), {}, 3);
+  learn::Optimiser<T> optimiser(parameters, 0.01);
+  ArenaForTest<T> arena;
+  learn::Tape<T> tape(arena, learn::Tape<T>::Purpose::training);
+  static_cast<void>(trips);
+  for (std::uint64_t step = 0; step < 4; ++step) {
+    parameters.forget_gradient();
+    Random random(7, step);
+    for (const auto& entry : parameters.entries()) {
+      if (!entry.spec.trained()) continue;
+      std::vector<float> values(entry.spec.size());
+      for (float& value : values) value = static_cast<float>(random.normal());
+      const Array<T> tensor = parameters[entry.spec.name];
+      learn::copy_in<T>(values, {tape.sole_target(tensor), tensor.size()});
+    }
+    std::vector<float> buffers(parameters.buffers().size());
+    for (float& value : buffers) value = static_cast<float>(random.normal());
+    learn::copy_in<T>(buffers, parameters.buffers());
+    const learn::StepRates rates = learn::rates_of(step, 0.01, 0.9);
+    const auto at = Storage<T>::block(std::span<const learn::StepRates>(&rates, 1));
+    const auto loss = Storage<T>::block(std::span<const double>(&loss_sum, 1));
+    optimiser.step(tape, parameters, at.data(), loss.data());
+  }
+  std::vector<std::vector<float>> all = {learn::copy_out<T>(parameters.weights())};
+  for (const auto& [name, values] : optimiser.state())
+    all.push_back(learn::copy_out<T>(std::span<const T>(values)));
+  return all;
+}
+
+TEST_F(Gpu, Adam) {
+  const SmallBatch trips = golden_batch();
+  const auto here = adam_on<float>(trips, 1), there = adam_on<GpuFloat>(trips, 1);
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    ASSERT_EQ(here[i].size(), there[i].size());
+    for (std::size_t n = 0; n < here[i].size(); ++n)
+      ASSERT_NEAR(there[i][n], here[i][n], 2e-6) << i << ", " << n;
+  }
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto still = adam_on<GpuFloat>(trips, nan);
+  EXPECT_EQ(still, adam_on<float>(trips, nan));
+  EXPECT_NE(still[0], there[0]);
+}
+
+// Twenty trips of unequal lengths, and a learner for them.
+class School {
+ public:
+  School(learn::Device device, NetSettings net, Measure measure = Measure::frechet,
+         learn::LabelKind labels = learn::LabelKind::automatic)
+      : trips_(small_batch(5, some_lengths())),
+        data_(trips_.dataset()),
+        store_(data_, numbers(), trips_.frame, net),
+        learner_(make_learner(device,
+                              {store_, store_, trips_.frame, trips_.known_cells(net), 1, 1e-5})) {
+    const learn::TripSource source(data_, numbers(), Space());
+    truth_ = learn::true_distances(measure, {}, source.all(), learn::Device::cpu);
+    learner_->begin({{labels, measure, {}, source}, {}, 3000});
+  }
+
+  // The loss of each step. Batches have other sizes in turn, so that graphs are made anew.
+  std::vector<double> train(std::uint64_t from, std::uint64_t to) {
+    std::vector<double> losses;
+    for (std::uint64_t step = from; step < to; ++step) {
+      const learn::StepInput input = input_for(step), next = input_for(step + 1);
+      learner_->step(input, step + 1 < to ? &next : nullptr);
+      losses.push_back(learner_->take_loss());
+    }
+    return losses;
+  }
+
+  learn::Learner& learner() { return *learner_; }
+  const std::vector<float>& truth() const { return truth_; }
+
+ private:
+  static std::vector<std::size_t> some_lengths() {
+    std::vector<std::size_t> lengths;
+    for (std::size_t i = 0; i < 20; ++i) lengths.push_back(1 + i * 17 % 47);
+    return lengths;
+  }
+  static std::vector<std::size_t> numbers() {
+    std::vector<std::size_t> all(20);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    return all;
+  }
+  static learn::StepInput input_for(std::uint64_t step) {
+    learn::StepInput input{{}, learn::rates_of(step, 0.002, 0.9), static_cast<std::int64_t>(step)};
+    const int count = step / 4 % 2 == 0 ? 8 : 12;
+    for (int i = 0; i < count; ++i)
+      input.ids.push_back((i * 20 + static_cast<int>(step)) / count % 20);
+    std::sort(input.ids.begin(), input.ids.end());
+    input.ids.erase(std::unique(input.ids.begin(), input.ids.end()), input.ids.end());
+    return input;
+  }
+
+  SmallBatch trips_;
+  Dataset data_;
+  learn::FeatureStore store_;
+  std::unique_ptr<learn::Learner> learner_;
+  std::vector<float> truth_;
+};
+
+void expect_near(const std::vector<float>& a, const std::vector<float>& b, double error) {
+  ASSERT_EQ(a.size(), b.size());
+  double difference = 0, length = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference += std::pow(double{a[i]} - double{b[i]}, 2);
+    length += std::pow(double{b[i]}, 2);
+  }
+  EXPECT_LT(std::sqrt(difference / length), error);
+}
+
+// On a GPU products are rounded to TF32: losses agree as far as that lets them.
+TEST_F(Gpu, TrainsAsTheCpuDoes) {
+  std::vector<Variant> variants = learned_variants();
+  for (const Variant& variant : variants) {
+    if (variant.settings.dimension % 128 != 0) continue;
+    SCOPED_TRACE(variant.name);
+    School here(learn::Device::cpu, variant.settings), there(learn::Device::cuda, variant.settings);
+    const std::vector<double> expected = here.train(0, 3), found = there.train(0, 3);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      EXPECT_NEAR(found[i] / expected[i], 1, 2e-3) << "step " << i;
+    const learn::Verdict a = here.learner().judge(here.truth(), {});
+    const learn::Verdict b = there.learner().judge(there.truth(), {});
+    expect_near(b.weights, a.weights, 0.01);
+    expect_near(b.buffers, a.buffers, 0.01);
+  }
+}
+
+TEST_F(Gpu, RepeatsItselfAndGoesOnFromNumbers) {
+  const NetSettings net;
+  School first(learn::Device::cuda, net), second(learn::Device::cuda, net);
+  const std::vector<double> losses = first.train(0, 12);
+  EXPECT_EQ(second.train(0, 12), losses);
+  EXPECT_EQ(first.learner().numbers(), second.learner().numbers());
+  EXPECT_LT(losses.back(), losses.front());
+
+  School begun(learn::Device::cuda, net), resumed(learn::Device::cuda, net);
+  begun.train(0, 7);
+  EXPECT_FALSE(resumed.learner().set_numbers(begun.learner().numbers()));
+  resumed.train(7, 12);
+  EXPECT_EQ(resumed.learner().numbers(), first.learner().numbers());
+  EXPECT_EQ(resumed.learner().set_numbers({}), "buffers");
+}
+
+// A matrix, batches measured on the GPU beside the steps, and what only the CPU can measure.
+TEST_F(Gpu, LabelsAreThoseOfTheCpu) {
+  for (const Measure measure : {Measure::dtw, Measure::erp}) {
+    School here(learn::Device::cpu, {}, measure);
+    const double expected = here.train(0, 1)[0];
+    for (const auto kind : {learn::LabelKind::matrix, learn::LabelKind::batch}) {
+      School there(learn::Device::cuda, {}, measure, kind);
+      EXPECT_NEAR(there.train(0, 1)[0] / expected, 1, 2e-3) << name_of(measure);
+    }
+  }
+}
+
+TEST_F(Gpu, RunsOfSeveralThreadsDoNotMeet) {
+  School alone(learn::Device::cuda, {});
+  const std::vector<double> expected = alone.train(0, 6);
+  std::vector<std::vector<double>> found(2);
+  std::vector<std::thread> threads;
+  for (std::vector<double>& losses : found)
+    threads.emplace_back([&] { losses = School(learn::Device::cuda, {}).train(0, 6); });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::vector<double>& losses : found) EXPECT_EQ(losses, expected);
+}
+
+TEST_F(Gpu, WhatIsNotANumberStopsARun) {
+  School school(learn::Device::cuda, {});
+  school.train(0, 3);
+  learn::Learner::Numbers numbers = school.learner().numbers();
+  for (float& value : numbers["weights"]) value = std::numeric_limits<float>::quiet_NaN();
+  school.learner().set_numbers(numbers);
+  expect_error(ErrorCode::failure, "not a number", "learning rate", [&] { school.train(3, 4); });
+}
+
+}  // namespace
+}  // namespace tsmini
