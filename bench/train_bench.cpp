@@ -19,10 +19,10 @@
 #include <tbb/task_arena.h>
 
 #include "tsmini/dataset.h"
+#include "tsmini/recipe.h"
 
 #include "learn/learner.h"
 #include "learn/library_environment.h"
-#include "learn/recipe.h"
 #include "model/operations.h"
 
 namespace tsmini::learn {

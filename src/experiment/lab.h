@@ -26,12 +26,12 @@
 #include "tsmini/evaluate.h"
 #include "tsmini/model.h"
 #include "tsmini/progress.h"
+#include "tsmini/train.h"
 
 #include "experiment/rival_maker.h"
 #include "experiment/rival_run.h"
 #include "experiment/setting.h"
-#include "learn/train_request.h"
-#include "learn/trainer.h"
+#include "learn/train_plan.h"
 
 namespace tsmini::experiment {
 
@@ -57,8 +57,7 @@ class Lab {
 
   // The model of a request on a city; `label` tells people which run it is. Device and checkpoint
   // of the request are the lab's business.
-  virtual Trained train(const City& city, const std::string& label,
-                        learn::TrainRequest request) = 0;
+  virtual Trained train(const City& city, const std::string& label, TrainOptions request) = 0;
 
   // The model against true distances: of the data's own test part, or known ones (of all to all,
   // in the order of the test part).
@@ -97,7 +96,7 @@ class PlanLab : public Lab {
 
   const Cost& cost() const { return cost_; }
 
-  Trained train(const City& city, const std::string& label, learn::TrainRequest request) override;
+  Trained train(const City& city, const std::string& label, TrainOptions request) override;
   Evaluation judge(const Model& model, const Dataset& data, std::span<const float> known) override;
   std::span<const float> truth(Measure measure, const Space& space, const Dataset& data) override;
   RivalRun rival(const City& city, const std::string& label, const RivalRequest& request) override;
@@ -115,7 +114,7 @@ class PlanLab : public Lab {
 struct RunEvent {
   std::size_t run = 0;  // from 1 on, of those made here
   const std::string& label;
-  const learn::TrainEvent& training;
+  const TrainEvent& training;
   bool is_rival = false;  // begins in another program, which tells of its steps itself
 };
 using RunWatch = std::function<void(const RunEvent&)>;
@@ -127,7 +126,7 @@ class WorkLab : public Lab {
   WorkLab(std::filesystem::path folder, std::string device, std::size_t threads, RunWatch watch,
           Progress progress = {}, RivalTools rivals = {});
 
-  Trained train(const City& city, const std::string& label, learn::TrainRequest request) override;
+  Trained train(const City& city, const std::string& label, TrainOptions request) override;
   Evaluation judge(const Model& model, const Dataset& data, std::span<const float> known) override;
   std::span<const float> truth(Measure measure, const Space& space, const Dataset& data) override;
   RivalRun rival(const City& city, const std::string& label, const RivalRequest& request) override;

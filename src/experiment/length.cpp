@@ -102,7 +102,7 @@ Report length(const Setting& setting, Lab& lab) {
       "`default` preset with batches of 128 and without composed trips, whose distances would take "
       "longest");
   const Measure by = Measure::frechet;
-  const Variant variant{"long trips", "default", [](learn::Recipe& recipe) {
+  const Variant variant{"long trips", "default", [](Recipe& recipe) {
                           recipe.batch = 128;
                           recipe.lessons = 0;
                         }};

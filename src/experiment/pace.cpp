@@ -2,8 +2,9 @@
 
 #include <cstdint>
 
+#include "tsmini/train.h"
+
 #include "experiment/study.h"
-#include "learn/trainer.h"
 #include "model/operations.h"
 
 namespace tsmini::experiment {
@@ -17,23 +18,25 @@ double pace_of(const Setting& setting, const std::string& device, std::size_t th
                const Progress& progress) {
   constexpr double seconds = 2;
   const Dataset& data = setting.city.data;
-  const Variant plain{"", "default", [](learn::Recipe& recipe) {
+  const Variant plain{"", "default", [](Recipe& recipe) {
                         recipe.lessons = 0;
                         recipe.validations = 1;
                       }};
-  learn::TrainRequest request = request_for(setting, setting.city, plain, Measure::frechet, 1);
-  request.device = device;
+  TrainOptions request = request_for(setting, setting.city, plain, Measure::frechet, 1);
+  request.device = device_from(device);
   request.threads = threads;
-  request.labels = learn::LabelKind::batch;
-  request.preparing = [&](learn::Stage, const ProgressState& state) { progress(state); };
+  request.labels = LabelKind::batch;
   request.recipe.steps = std::uint64_t{1} << 40;
-  learn::TrainEvent last;
+  TrainEvent last;
   try {
-    learn::train(data, request, [&](const learn::TrainEvent& event) {
+    TrainObserver observer;
+    observer.preparing = [&](TrainStage, const ProgressState& state) { progress(state); };
+    observer.event = [&](const TrainEvent& event) {
       last = event;
       progress({event.step, 0});
       if (event.step > 0 && event.seconds > seconds) throw Enough{};
-    });
+    };
+    train(data, request, observer);
   } catch (const Enough&) {
   }
   const std::size_t mean = data.point_count() / data.size();

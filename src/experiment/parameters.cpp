@@ -17,12 +17,12 @@ constexpr std::array<double, 6> lambdas{0, 0.2, 0.4, 0.6, 0.8, 1};
 
 Variant with_batch(std::size_t batch) {
   return {fmt::format("batch {}", batch), studied_preset,
-          [batch](learn::Recipe& recipe) { recipe.batch = batch; }};
+          [batch](Recipe& recipe) { recipe.batch = batch; }};
 }
 
 Variant with_lambda(double lambda) {
   return {fmt::format("lambda {}", lambda), studied_preset,
-          [lambda](learn::Recipe& recipe) { recipe.loss.lambda = lambda; }};
+          [lambda](Recipe& recipe) { recipe.loss.lambda = lambda; }};
 }
 
 // Seconds until a run first validated at this HR@10; not a number where it never did.

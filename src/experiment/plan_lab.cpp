@@ -10,8 +10,7 @@ namespace tsmini::experiment {
 namespace {
 
 // Forwards and backwards, by the mean number of points.
-double operations_of(const Dataset& data, const learn::TrainPlan& plan,
-                     const learn::Recipe& recipe) {
+double operations_of(const Dataset& data, const learn::TrainPlan& plan, const Recipe& recipe) {
   const auto points = static_cast<double>(learn::points_of(data, plan.parts.train));
   const auto mean =
       static_cast<std::size_t>(std::lround(points / static_cast<double>(plan.parts.train.size())));
@@ -21,8 +20,9 @@ double operations_of(const Dataset& data, const learn::TrainPlan& plan,
 
 }  // namespace
 
-Trained PlanLab::train(const City& city, const std::string&, learn::TrainRequest request) {
-  request.device = device_;
+Trained PlanLab::train(const City& city, const std::string&, TrainOptions request) {
+  // Whether it is there does not matter yet.
+  request.device = device_ == name_of(Device::cuda) ? Device::cuda : Device::cpu;
   const learn::TrainPlan plan(city.data, request);
   const std::string name = run_name(plan);
   const RunFile file(folder_, name);

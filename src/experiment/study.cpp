@@ -31,10 +31,10 @@ Spread spread_of(const std::vector<double>& values) {
   return spread;
 }
 
-learn::TrainRequest request_for(const Setting& setting, const City& city, const Variant& variant,
-                                Measure measure, std::uint64_t seed) {
-  learn::TrainRequest request;
-  request.recipe = learn::recipe_for(variant.preset, measure);
+TrainOptions request_for(const Setting& setting, const City& city, const Variant& variant,
+                         Measure measure, std::uint64_t seed) {
+  TrainOptions request;
+  request.recipe = recipe_for(variant.preset, measure);
   if (setting.steps) request.recipe.steps = *setting.steps;
   if (setting.validations) request.recipe.validations = *setting.validations;
   if (variant.change) variant.change(request.recipe);

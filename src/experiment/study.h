@@ -10,17 +10,18 @@
 #include <string>
 #include <vector>
 
+#include "tsmini/recipe.h"
+
 #include "draw/bars.h"
 #include "experiment/lab.h"
 #include "experiment/report.h"
-#include "learn/recipe.h"
 
 namespace tsmini::experiment {
 
 struct Variant {
   std::string name;
   std::string preset;
-  std::function<void(learn::Recipe&)> change;  // of what the preset says; empty: none
+  std::function<void(Recipe&)> change;  // of what the preset says; empty: none
 };
 
 // Over the seeds.
@@ -43,8 +44,8 @@ struct Outcome {
 };
 
 // Batches hold no more trips than the city has to learn from.
-learn::TrainRequest request_for(const Setting& setting, const City& city, const Variant& variant,
-                                Measure measure, std::uint64_t seed);
+TrainOptions request_for(const Setting& setting, const City& city, const Variant& variant,
+                         Measure measure, std::uint64_t seed);
 
 // One run of it on a city.
 Trained trained_as(Lab& lab, const Setting& setting, const City& city, const Variant& variant,

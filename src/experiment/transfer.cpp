@@ -38,7 +38,7 @@ Journey travel(Lab& lab, const Setting& setting, const City& from, const City& t
     const std::size_t trips = std::min(tuning_trips, to.data.indices_of(Part::train).size());
     const City sample{fmt::format("{} trips of {}", trips, to.name),
                       sample_for_tuning(to.data, trips, seed)};
-    learn::TrainRequest request = request_for(setting, sample, variant, measure, seed);
+    TrainOptions request = request_for(setting, sample, variant, measure, seed);
     request.init = learned;
     request.rebox = true;
     const std::string label =

@@ -2,8 +2,6 @@
 
 namespace tsmini::experiment {
 
-using learn::Recipe;
-
 Variant full_model() {
   return {"full", studied_preset, {}};
 }

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
+#include "tsmini/train.h"
 
 #include "base/file_lock.h"
 #include "experiment/lab.h"
 #include "experiment/run_file.h"
 #include "learn/checkpoint.h"
-#include "learn/device.h"
 #include "learn/truth.h"
 
 namespace tsmini::experiment {
@@ -38,7 +38,7 @@ WorkLab::WorkLab(std::filesystem::path folder, std::string device, std::size_t t
       watch_(std::move(watch)),
       progress_(std::move(progress)),
       rivals_(folder_, device_, threads_, std::move(rivals)) {
-  learn::device_from(device_);
+  device_from(device_);  // is there one?
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error)
@@ -47,8 +47,8 @@ WorkLab::WorkLab(std::filesystem::path folder, std::string device, std::size_t t
                 "choose another with -o");
 }
 
-Trained WorkLab::train(const City& city, const std::string& label, learn::TrainRequest request) {
-  request.device = device_;
+Trained WorkLab::train(const City& city, const std::string& label, TrainOptions request) {
+  request.device = device_from(device_);
   request.threads = threads_;
   const RunFile file(folder_, run_name(learn::TrainPlan(city.data, request)));
   if (file.exists()) return file.load();
@@ -56,19 +56,21 @@ Trained WorkLab::train(const City& city, const std::string& label, learn::TrainR
   Trained trained;
   request.checkpoint = file.checkpoint();
   request.resume = is_readable(file.checkpoint());
-  request.preparing = [this](learn::Stage, const ProgressState& state) {
+  TrainObserver observer;
+  observer.preparing = [this](TrainStage, const ProgressState& state) {
     if (progress_) progress_(state);
   };
-  request.ready = [&](const learn::TrainFacts& facts) {
+  observer.ready = [&](const TrainFacts& facts) {
     trained.parameters = facts.parameters;
     trained.label_seconds = facts.label_seconds;
   };
-  trained.model = learn::train(city.data, request, [&](const learn::TrainEvent& event) {
+  observer.event = [&](const TrainEvent& event) {
     trained.steps = event.step;
     trained.seconds = event.seconds;
     if (event.validated) trained.stages.push_back({event.step, event.seconds, event.score.hr10});
     if (watch_ && !event.past) watch_({runs_, label, event});
-  });
+  };
+  trained.model = tsmini::train(city.data, request, observer);
   file.save(trained, label);
   return trained;
 }
@@ -88,7 +90,7 @@ std::span<const float> WorkLab::truth(Measure measure, const Space& space, const
   if (found == truths_.end())
     found = truths_
                 .emplace(key, learn::true_distances(measure, {}, PlanarSet(data, space, test.train),
-                                                    learn::device_from(device_), progress_))
+                                                    device_from(device_), progress_))
                 .first;
   return found->second;
 }

@@ -17,7 +17,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "learn/trainer.h"
+#include "tsmini/train.h"
 
 namespace tsmini::learn {
 

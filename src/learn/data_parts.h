@@ -11,8 +11,7 @@
 
 #include "tsmini/dataset.h"
 #include "tsmini/progress.h"
-
-#include "learn/recipe.h"
+#include "tsmini/recipe.h"
 
 namespace tsmini::learn {
 

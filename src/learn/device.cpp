@@ -1,20 +1,23 @@
-#include "learn/device.h"
-
 #include <fmt/format.h>
 #include <tbb/info.h>
 
 #include "tsmini/error.h"
+#include "tsmini/train.h"
 
 #include "base/amounts.h"
 #ifdef TSMINI_CUDA
 #include "gpu/device.h"
 #endif
 
-namespace tsmini::learn {
+namespace tsmini {
+
+std::string_view name_of(Device device) {
+  return device == Device::cpu ? "cpu" : "cuda";
+}
 
 Device device_from(std::string_view name) {
-  if (name == "cpu") return Device::cpu;
-  if (name != "cuda")
+  if (name == name_of(Device::cpu)) return Device::cpu;
+  if (name != name_of(Device::cuda))
     throw Error(ErrorCode::usage, fmt::format("there is no device '{}'", name),
                 "choose cpu or cuda");
 #ifdef TSMINI_CUDA
@@ -22,7 +25,7 @@ Device device_from(std::string_view name) {
   return Device::cuda;
 #else
   throw Error(ErrorCode::failure, "this program was built without CUDA",
-              "use --device cpu, or build it where nvcc is found");
+              "use the CPU, or build it where nvcc is found");
 #endif
 }
 
@@ -35,4 +38,15 @@ std::string describe(Device device, std::size_t threads) {
   return "CPU, " + counted(threads > 0 ? threads : all, "thread");
 }
 
-}  // namespace tsmini::learn
+// What kernels share a row among is the threads of a warp.
+void check_recipe(const Recipe& recipe, Device device) {
+  check_recipe(recipe);
+  const std::size_t dimension = recipe.net.dimension;
+  if (device == Device::cuda && (dimension % 32 != 0 || dimension > 512))
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("the kernels of a GPU cannot take embeddings of {} dimensions", dimension),
+        "use --set net.dimension= with a multiple of 32 up to 512, or the CPU");
+}
+
+}  // namespace tsmini

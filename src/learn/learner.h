@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "tsmini/model.h"
+#include "tsmini/recipe.h"
+#include "tsmini/train.h"
 
-#include "learn/device.h"
 #include "learn/feature_store.h"
-#include "learn/loss_settings.h"
 #include "learn/step.h"
 #include "learn/truth.h"
 #include "learn/validation.h"

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "tsmini/recipe.h"
+
 #include "base/text.h"
-#include "learn/recipe_fields.h"
 #include "model/operations.h"
 
 namespace tsmini::learn {

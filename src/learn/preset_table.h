@@ -8,11 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "tsmini/measure.h"
+#include "tsmini/recipe.h"
 
 namespace tsmini::learn {
-
-inline constexpr std::array<std::string_view, 3> preset_names{"default", "quick", "paper"};
 
 struct PresetTable {
   // Measures for which all presets are the same, by letters from A on.

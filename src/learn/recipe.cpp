@@ -1,15 +1,13 @@
-#include "learn/recipe.h"
+#include "tsmini/recipe.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
 
-namespace tsmini::learn {
+namespace tsmini {
 namespace {
 
 // The released settings, with selection on the figure that is reported.
@@ -127,32 +125,4 @@ void check_recipe(const Recipe& recipe) {
   require(recipe.validations > 0, "at least one validation is needed", "raise --set validations=");
 }
 
-void check_recipe(const Recipe& recipe, std::string_view device) {
-  check_recipe(recipe);
-  if (device != "cuda") return;
-  const NetSettings& net = recipe.net;
-  require(
-      net.dimension % 128 == 0 && net.dimension <= 512,
-      fmt::format("the kernels of a GPU cannot take embeddings of {} dimensions", net.dimension),
-      "use --set net.dimension=128, 256, 384 or 512, or --device cpu");
-  require(net.metric.kind != MetricKind::linf || net.dimension == 128,
-          fmt::format("on a GPU linf takes 128 dimensions, not {}", net.dimension),
-          "use --set net.metric=chebyshev with --set net.group=128, or --device cpu");
-  const std::size_t group = net.metric.group;
-  require(net.metric.kind != MetricKind::chebyshev || group == 1 ||
-              (std::has_single_bit(group) && group >= 4 && group <= 128),
-          fmt::format("the kernels of a GPU cannot take groups of {} dimensions", group),
-          "use --set net.group=4, 8, 16, 32, 64 or 128, or --device cpu");
-}
-
-double rate_share(const Recipe& recipe, double progress, std::uint64_t step) {
-  // Over the steps of the warm-up, but at most a tenth of a short budget.
-  const double warm =
-      recipe.warmup == 0 ? 1.0 : static_cast<double>(step + 1) / static_cast<double>(recipe.warmup);
-  const double rise = std::min(1.0, std::max(warm, 10 * progress));
-  if (recipe.schedule == Schedule::cosine)
-    return rise * 0.5 * (1 + std::cos(std::numbers::pi * std::min(progress, 1.0)));
-  return rise * (progress < 3.0 / 8 ? 1.0 : (progress < 6.0 / 8 ? 0.5 : 0.25));
-}
-
-}  // namespace tsmini::learn
+}  // namespace tsmini

@@ -1,5 +1,3 @@
-#include "learn/recipe_fields.h"
-
 #include <charconv>
 #include <concepts>
 #include <functional>
@@ -7,8 +5,9 @@
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
+#include "tsmini/recipe.h"
 
-namespace tsmini::learn {
+namespace tsmini {
 namespace {
 
 [[noreturn]] void refuse(std::string_view name, std::string_view value, std::string_view wanted) {
@@ -166,4 +165,4 @@ std::string field_value(const Recipe& recipe, std::string_view name) {
   return find(name).get(recipe);
 }
 
-}  // namespace tsmini::learn
+}  // namespace tsmini

@@ -1,25 +1,14 @@
-// What is done before the first step of training.
+// How far a stage of what is done before the first step is, for the observer.
 #pragma once
 
-#include <functional>
-
-#include "tsmini/progress.h"
+#include "tsmini/train.h"
 
 namespace tsmini::learn {
 
-enum class Stage {
-  reading,    // every trip, some times: is it the same data, does it fit, what is its extent
-  composing,  // trips of trips
-  measuring,  // true distances
-};
-
-// Called many times a second, by any thread but one at a time. May throw to stop.
-using StageWatch = std::function<void(Stage, const ProgressState&)>;
-
-// How far one stage is.
-inline Progress progress_of(const StageWatch& watch, Stage stage) {
-  if (!watch) return {};
-  return [&watch, stage](const ProgressState& state) { watch(stage, state); };
+// The observer outlives it.
+inline Progress progress_of(const TrainObserver& observer, TrainStage stage) {
+  if (!observer.preparing) return {};
+  return [&observer, stage](const ProgressState& state) { observer.preparing(stage, state); };
 }
 
 }  // namespace tsmini::learn

@@ -5,7 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "learn/loss_settings.h"
+#include "tsmini/recipe.h"
+
 #include "learn/net.h"
 #include "learn/optimiser.h"
 

@@ -8,21 +8,22 @@
 
 #include "tsmini/error.h"
 
+#include "learn/stage.h"
 #include "model/architecture.h"
 #include "model/operations.h"
 
 namespace tsmini::learn {
 namespace {
 
-Progress reading(const TrainRequest& request) {
-  return progress_of(request.preparing, Stage::reading);
+Progress reading(const TrainObserver& observer) {
+  return progress_of(observer, TrainStage::reading);
 }
 
-std::vector<std::int64_t> cells_for(const TrainRequest& request, const FeatureFrame& frame,
-                                    const FeatureStore& train) {
-  if (request.recipe.net.sub_views) return {};
-  return request.init ? known_cells(*request.init)
-                      : train.cells({request.recipe.net, frame}, reading(request));
+std::vector<std::int64_t> cells_for(const TrainOptions& options, const FeatureFrame& frame,
+                                    const FeatureStore& train, const Progress& progress) {
+  if (options.recipe.net.sub_views) return {};
+  return options.init ? known_cells(*options.init)
+                      : train.cells({options.recipe.net, frame}, progress);
 }
 
 void check_values(const Model& model) {
@@ -41,28 +42,28 @@ void check_values(const Model& model) {
   }
 }
 
-// The request, if the model that it starts from can be started from.
-const TrainRequest& checked(const TrainRequest& request) {
-  if (request.init) {
-    check_tensors(request.init->net, request.init->tensors);
-    check_values(*request.init);
+// The options, if the model that it starts from can be started from.
+const TrainOptions& checked(const TrainOptions& options) {
+  if (options.init) {
+    check_tensors(options.init->net, options.init->tensors);
+    check_values(*options.init);
   }
-  return request;
+  return options;
 }
 
 }  // namespace
 
-TrainSetup::TrainSetup(const Dataset& data, const TrainRequest& request)
-    : device(device_from(request.device)),
-      plan(data, checked(request)),
-      lessons(lessons_of(data, plan.parts.train, {request.recipe.lessons, request.recipe.rough},
-                         request.seed, progress_of(request.preparing, Stage::composing))),
-      train(lessons.data, lessons.indices, plan.frame, request.recipe.net, reading(request)),
-      valid(data, plan.parts.validation, plan.frame, request.recipe.net) {
-  const std::vector<std::int64_t> cells = cells_for(request, plan.frame, train);
-  learner =
-      make_learner(device, {train, valid, plan.frame, cells, request.seed,
-                            request.recipe.weight_decay, request.init ? &*request.init : nullptr});
+TrainSetup::TrainSetup(const Dataset& data, const TrainOptions& options,
+                       const TrainObserver& observer)
+    : plan(data, checked(options), observer),
+      lessons(lessons_of(data, plan.parts.train, {options.recipe.lessons, options.recipe.rough},
+                         options.seed, progress_of(observer, TrainStage::composing))),
+      train(lessons.data, lessons.indices, plan.frame, options.recipe.net, reading(observer)),
+      valid(data, plan.parts.validation, plan.frame, options.recipe.net) {
+  const std::vector<std::int64_t> cells = cells_for(options, plan.frame, train, reading(observer));
+  learner = make_learner(
+      options.device, {train, valid, plan.frame, cells, options.seed, options.recipe.weight_decay,
+                       options.init ? &*options.init : nullptr});
   const DataParts& parts = plan.parts;
   facts.train = parts.train.size();
   facts.validation = parts.validation.size();
@@ -70,27 +71,28 @@ TrainSetup::TrainSetup(const Dataset& data, const TrainRequest& request)
   facts.composed = lessons.indices.size() - parts.train.size();
   facts.train_points = points_of(data, parts.train);
   facts.validation_points = points_of(data, parts.validation);
-  facts.parameters = parameter_count(request.recipe.net, cells.size());
+  facts.parameters = parameter_count(options.recipe.net, cells.size());
 }
 
-void TrainSetup::measure(const Dataset& data, const TrainRequest& request,
-                         std::function<void()> waiting) {
+void TrainSetup::measure(const Dataset& data, const TrainOptions& options,
+                         const TrainObserver& observer, std::function<void()> waiting) {
   const auto start = std::chrono::steady_clock::now();
-  const TripSource trips(lessons.data, lessons.indices, plan.space, reading(request));
-  const Progress measuring = progress_of(request.preparing, Stage::measuring);
-  largest = largest_distance(request.measure, request.measure_settings, trips, request.seed, device,
-                             plan.parts.train.size(), measuring);
+  const TripSource trips(lessons.data, lessons.indices, plan.space, reading(observer));
+  const Progress measuring = progress_of(observer, TrainStage::measuring);
+  largest = largest_distance(options.measure, options.measure_settings, trips, options.seed,
+                             options.device, plan.parts.train.size(), measuring);
   if (!std::isfinite(largest))
     throw Error(ErrorCode::bad_input, "distances exceed what single precision holds",
                 "choose another --space");
-  truth = true_distances(request.measure, request.measure_settings,
-                         PlanarSet(data, plan.space, plan.parts.validation), device, measuring);
-  learner->begin({{request.labels,
-                   request.measure,
-                   request.measure_settings,
+  truth =
+      true_distances(options.measure, options.measure_settings,
+                     PlanarSet(data, plan.space, plan.parts.validation), options.device, measuring);
+  learner->begin({{options.labels,
+                   options.measure,
+                   options.measure_settings,
                    trips,
                    {measuring, std::move(waiting)}},
-                  request.recipe.loss,
+                  options.recipe.loss,
                   largest});
   facts.largest = largest;
   facts.label_seconds =

@@ -8,21 +8,21 @@
 #include "learn/feature_store.h"
 #include "learn/learner.h"
 #include "learn/lessons.h"
-#include "learn/train_request.h"
+#include "learn/train_plan.h"
 #include "learn/trip_source.h"
 #include "learn/truth.h"
 
 namespace tsmini::learn {
 
-// Throws Error where the request cannot work, before anything that takes long.
+// Throws Error where the options cannot work, before anything that takes long.
 struct TrainSetup {
-  TrainSetup(const Dataset& data, const TrainRequest& request);
+  TrainSetup(const Dataset& data, const TrainOptions& options, const TrainObserver& observer);
 
   // True distances: what takes long. Not before the checkpoint is known to fit. `waiting` is called
   // while steps wait for labels.
-  void measure(const Dataset& data, const TrainRequest& request, std::function<void()> waiting);
+  void measure(const Dataset& data, const TrainOptions& options, const TrainObserver& observer,
+               std::function<void()> waiting);
 
-  Device device;
   TrainPlan plan;
   Lessons lessons;
   FeatureStore train, valid;

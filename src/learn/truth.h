@@ -11,9 +11,8 @@
 #include "tsmini/measure.h"
 #include "tsmini/planar_set.h"
 #include "tsmini/progress.h"
+#include "tsmini/train.h"
 
-#include "learn/device.h"
-#include "learn/label_kind.h"
 #include "learn/trip_source.h"
 
 namespace tsmini::learn {

@@ -355,15 +355,15 @@ TEST_F(Gpu, Adam) {
 // Twenty trips of unequal lengths, and a learner for them.
 class School {
  public:
-  School(learn::Device device, NetSettings net, Measure measure = Measure::frechet,
-         learn::LabelKind labels = learn::LabelKind::automatic)
+  School(Device device, NetSettings net, Measure measure = Measure::frechet,
+         LabelKind labels = LabelKind::automatic)
       : trips_(small_batch(5, some_lengths())),
         data_(trips_.dataset()),
         store_(data_, numbers(), trips_.frame, net),
         learner_(make_learner(device,
                               {store_, store_, trips_.frame, trips_.known_cells(net), 1, 1e-5})) {
     const learn::TripSource source(data_, numbers(), Space());
-    truth_ = learn::true_distances(measure, {}, source.all(), learn::Device::cpu);
+    truth_ = learn::true_distances(measure, {}, source.all(), Device::cpu);
     learner_->begin({{labels, measure, {}, source}, {}, 3000});
   }
 
@@ -423,9 +423,9 @@ void expect_near(const std::vector<float>& a, const std::vector<float>& b, doubl
 TEST_F(Gpu, TrainsAsTheCpuDoes) {
   std::vector<Variant> variants = learned_variants();
   for (const Variant& variant : variants) {
-    if (variant.settings.dimension % 128 != 0) continue;
+    if (variant.settings.dimension % 32 != 0) continue;
     SCOPED_TRACE(variant.name);
-    School here(learn::Device::cpu, variant.settings), there(learn::Device::cuda, variant.settings);
+    School here(Device::cpu, variant.settings), there(Device::cuda, variant.settings);
     const std::vector<double> expected = here.train(0, 3), found = there.train(0, 3);
     for (std::size_t i = 0; i < expected.size(); ++i)
       EXPECT_NEAR(found[i] / expected[i], 1, 2e-3) << "step " << i;
@@ -438,13 +438,13 @@ TEST_F(Gpu, TrainsAsTheCpuDoes) {
 
 TEST_F(Gpu, RepeatsItselfAndGoesOnFromNumbers) {
   const NetSettings net;
-  School first(learn::Device::cuda, net), second(learn::Device::cuda, net);
+  School first(Device::cuda, net), second(Device::cuda, net);
   const std::vector<double> losses = first.train(0, 12);
   EXPECT_EQ(second.train(0, 12), losses);
   EXPECT_EQ(first.learner().numbers(), second.learner().numbers());
   EXPECT_LT(losses.back(), losses.front());
 
-  School begun(learn::Device::cuda, net), resumed(learn::Device::cuda, net);
+  School begun(Device::cuda, net), resumed(Device::cuda, net);
   begun.train(0, 7);
   EXPECT_FALSE(resumed.learner().set_numbers(begun.learner().numbers()));
   resumed.train(7, 12);
@@ -455,28 +455,28 @@ TEST_F(Gpu, RepeatsItselfAndGoesOnFromNumbers) {
 // A matrix, batches measured on the GPU beside the steps, and what only the CPU can measure.
 TEST_F(Gpu, LabelsAreThoseOfTheCpu) {
   for (const Measure measure : {Measure::dtw, Measure::erp}) {
-    School here(learn::Device::cpu, {}, measure);
+    School here(Device::cpu, {}, measure);
     const double expected = here.train(0, 1)[0];
-    for (const auto kind : {learn::LabelKind::matrix, learn::LabelKind::batch}) {
-      School there(learn::Device::cuda, {}, measure, kind);
+    for (const auto kind : {LabelKind::matrix, LabelKind::batch}) {
+      School there(Device::cuda, {}, measure, kind);
       EXPECT_NEAR(there.train(0, 1)[0] / expected, 1, 2e-3) << name_of(measure);
     }
   }
 }
 
 TEST_F(Gpu, RunsOfSeveralThreadsDoNotMeet) {
-  School alone(learn::Device::cuda, {});
+  School alone(Device::cuda, {});
   const std::vector<double> expected = alone.train(0, 6);
   std::vector<std::vector<double>> found(2);
   std::vector<std::thread> threads;
   for (std::vector<double>& losses : found)
-    threads.emplace_back([&] { losses = School(learn::Device::cuda, {}).train(0, 6); });
+    threads.emplace_back([&] { losses = School(Device::cuda, {}).train(0, 6); });
   for (std::thread& thread : threads) thread.join();
   for (const std::vector<double>& losses : found) EXPECT_EQ(losses, expected);
 }
 
 TEST_F(Gpu, WhatIsNotANumberStopsARun) {
-  School school(learn::Device::cuda, {});
+  School school(Device::cuda, {});
   school.train(0, 3);
   learn::Learner::Numbers numbers = school.learner().numbers();
   for (float& value : numbers["weights"]) value = std::numeric_limits<float>::quiet_NaN();

@@ -16,8 +16,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "tsmini/recipe.h"
+
 #include "base/random.h"
-#include "learn/recipe.h"
 #include "learn/variants.h"
 #include "learn/workshop.h"
 #include "support/files.h"
@@ -41,7 +42,7 @@ std::vector<Case> cases() {
   }
   for (const char* preset : {"paper", "default", "quick"}) {
     for (const Measure measure : {Measure::dtw, Measure::frechet}) {
-      const learn::Recipe recipe = learn::recipe_for(preset, measure);
+      const Recipe recipe = recipe_for(preset, measure);
       all.push_back(
           {std::string(preset) + " " + std::string(name_of(measure)), recipe.net, recipe.loss});
     }

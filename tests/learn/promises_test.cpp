@@ -72,7 +72,7 @@ TEST(Promises, NothingDependsOnThreads) {
     WorkshopSettings with;
     with.net = settings;
     with.batch = 40;
-    with.labels = learn::LabelKind::batch;
+    with.labels = LabelKind::batch;
     for (std::size_t i = 0; i < 60; ++i) with.lengths.push_back(20 + i * 17 % 47);
     std::vector<std::vector<double>> losses;
     std::vector<std::vector<float>> weights, embeddings;
@@ -112,7 +112,7 @@ TEST(Promises, LabelsOfBatchesAreThoseOfTheMatrix) {
     WorkshopSettings with;
     with.measure = measure;
     std::vector<std::vector<double>> losses;
-    for (const auto kind : {learn::LabelKind::matrix, learn::LabelKind::batch}) {
+    for (const auto kind : {LabelKind::matrix, LabelKind::batch}) {
       with.labels = kind;
       losses.push_back(Workshop(with).train(20));
     }

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "tsmini/model.h"
-
-#include "learn/loss_settings.h"
+#include "tsmini/recipe.h"
 
 namespace tsmini {
 

@@ -11,10 +11,11 @@
 #include <nlohmann/json.hpp>
 
 #include "tsmini/encoder.h"
+#include "tsmini/train.h"
 
 #include "encode/random_model.h"
 #include "learn/checkpoint.h"
-#include "learn/trainer.h"
+#include "learn/rate_share.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
 
@@ -25,9 +26,17 @@ using Json = nlohmann::json;
 
 struct Enough {};
 
+// An observer that is told as often as there is something to tell.
+TrainObserver watching(std::function<void(const TrainEvent&)> event) {
+  TrainObserver observer;
+  observer.event = std::move(event);
+  observer.pause = 0;
+  return observer;
+}
+
 // A tiny network, and trips of a few points: a run takes some milliseconds.
-TrainRequest small_request(std::uint64_t steps) {
-  TrainRequest request;
+TrainOptions small_request(std::uint64_t steps) {
+  TrainOptions request;
   request.recipe = recipe_for("quick", Measure::frechet);
   request.recipe.net.hidden = 16;
   request.recipe.net.dropout = 0.1;
@@ -39,7 +48,6 @@ TrainRequest small_request(std::uint64_t steps) {
   request.recipe.lessons = 70;
   request.space = SpaceKind::planar;
   request.threads = 1;
-  request.watch_seconds = 0;
   return request;
 }
 
@@ -74,20 +82,21 @@ struct Stopped {
   std::optional<Model> model;  // in the end, or rescued
 };
 
-Stopped run_until(std::size_t n, const Dataset& data, TrainRequest request) {
+Stopped run_until(std::size_t n, const Dataset& data, const TrainOptions& request) {
   Stopped result;
   std::size_t calls = 0;
   const auto count = [&] {
     if (++calls == n) throw Enough();
   };
-  request.preparing = [&](Stage, const ProgressState&) { count(); };
-  request.ready = [&](const TrainFacts&) { result.began = true; };
-  request.rescue = [&](const Model& model) { result.model = model; };
+  TrainObserver observer = watching([&](const TrainEvent& event) {
+    if (!event.past) result.step = event.step;
+    count();
+  });
+  observer.preparing = [&](TrainStage, const ProgressState&) { count(); };
+  observer.ready = [&](const TrainFacts&) { result.began = true; };
+  observer.stopped = [&](const Model& model) { result.model = model; };
   try {
-    result.model = train(data, request, [&](const TrainEvent& event) {
-      if (!event.past) result.step = event.step;
-      count();
-    });
+    result.model = train(data, request, observer);
   } catch (const Enough&) {
     result.stopped = true;
   }
@@ -96,12 +105,12 @@ Stopped run_until(std::size_t n, const Dataset& data, TrainRequest request) {
 
 TEST(Training, StoppedAtAnyMomentItLeavesWhatThereIsAndGoesOnToTheSame) {
   const Dataset data = small_city();
-  const TrainRequest request = small_request(5);
-  const Model whole = train(data, request, {});
+  const TrainOptions request = small_request(5);
+  const Model whole = train(data, request);
   std::size_t before = 0, unjudged = 0, judged = 0;
   for (std::size_t n = 1;; ++n) {
     const TemporaryFolder folder;
-    TrainRequest interrupted = request;
+    TrainOptions interrupted = request;
     interrupted.checkpoint = folder / "c";
     const Stopped run = run_until(n, data, interrupted);
     ASSERT_TRUE(run.model || run.stopped);
@@ -118,7 +127,7 @@ TEST(Training, StoppedAtAnyMomentItLeavesWhatThereIsAndGoesOnToTheSame) {
       ++before;
     }
     interrupted.resume = true;
-    EXPECT_TRUE(same_weights(train(data, interrupted, {}), whole)) << n << ", step " << run.step;
+    EXPECT_TRUE(same_weights(train(data, interrupted), whole)) << n << ", step " << run.step;
   }
   EXPECT_GT(before, 3u);
   EXPECT_GT(unjudged, 2u);
@@ -127,15 +136,14 @@ TEST(Training, StoppedAtAnyMomentItLeavesWhatThereIsAndGoesOnToTheSame) {
 
 TEST(Training, AModelThatNoValidationHasSeenSaysSo) {
   const Dataset data = small_city();
-  TrainRequest request = small_request(1000);
+  TrainOptions request = small_request(1000);
   request.recipe.validations = 1;
   std::optional<Model> rescued;
-  request.rescue = [&](const Model& model) { rescued = model; };
-  EXPECT_THROW(train(data, request,
-                     [](const TrainEvent& event) {
-                       if (event.step == 4) throw Enough();
-                     }),
-               Enough);
+  TrainObserver observer = watching([](const TrainEvent& event) {
+    if (event.step == 4) throw Enough();
+  });
+  observer.stopped = [&](const Model& model) { rescued = model; };
+  EXPECT_THROW(train(data, request, observer), Enough);
   ASSERT_TRUE(rescued);
   const Json provenance = Json::parse(rescued->provenance);
   EXPECT_EQ(provenance["validated"], false);
@@ -149,26 +157,26 @@ class OtherBudget : public testing::Test {
   // Stops after four steps of eight.
   OtherBudget() {
     request_.checkpoint = folder_ / "c";
-    EXPECT_THROW(train(data_, request_,
-                       [](const TrainEvent& event) {
+    EXPECT_THROW(train(data_, request_, watching([](const TrainEvent& event) {
                          if (event.step == 4 && !event.validated) throw Enough();
-                       }),
+                       })),
                  Enough);
     request_.resume = true;
-    request_.ready = [this](const TrainFacts& facts) { facts_ = facts; };
   }
 
   std::vector<TrainEvent> events() {
     std::vector<TrainEvent> events;
-    train(data_, request_, [&](const TrainEvent& event) {
+    TrainObserver observer = watching([&](const TrainEvent& event) {
       if (!event.past) events.push_back(event);
     });
+    observer.ready = [this](const TrainFacts& facts) { facts_ = facts; };
+    train(data_, request_, observer);
     return events;
   }
 
   TemporaryFolder folder_;
   Dataset data_ = small_city();
-  TrainRequest request_ = small_request(8);
+  TrainOptions request_ = small_request(8);
   TrainFacts facts_;
 };
 
@@ -207,13 +215,14 @@ TEST_F(OtherBudget, TheSame) {
 }
 
 TEST(Training, ABudgetThatIsUsedUpBeforeTheFirstStepMakesOne) {
-  TrainRequest request = small_request(5);
+  TrainOptions request = small_request(5);
   request.time_budget = 60;
   request.started -= std::chrono::hours(1);
   TrainFacts facts;
-  request.ready = [&](const TrainFacts& all) { facts = all; };
   TrainEvent last;
-  const Model model = train(small_city(), request, [&](const TrainEvent& event) { last = event; });
+  TrainObserver observer = watching([&](const TrainEvent& event) { last = event; });
+  observer.ready = [&](const TrainFacts& all) { facts = all; };
+  const Model model = train(small_city(), request, observer);
   EXPECT_EQ(facts.spent, 1);
   EXPECT_EQ(last.step, 1u);
   EXPECT_GT(last.rate, 0);
@@ -228,7 +237,7 @@ TEST(Training, TheModelKnowsHowManyChoseIt) {
   DatasetBuilder builder(Coordinates::planar);
   const Dataset trips = random_trips(std::vector<std::size_t>(parts.size(), 3));
   for (std::size_t i = 0; i < trips.size(); ++i) builder.add(trips[i], parts[i]);
-  const Model model = train(builder.finish(), small_request(1), {});
+  const Model model = train(builder.finish(), small_request(1));
   const Json provenance = Json::parse(model.provenance);
   EXPECT_EQ(provenance["validation_trajectories"], 2000);
   EXPECT_EQ(provenance["validation_drawn_from"], 2100);
@@ -237,17 +246,17 @@ TEST(Training, TheModelKnowsHowManyChoseIt) {
 
 TEST(Training, RunsOfSeveralThreadsDoNotSeeEachOther) {
   const Dataset data = small_city();
-  std::vector<TrainRequest> requests;
+  std::vector<TrainOptions> requests;
   for (const std::size_t threads : {1U, 2U, 3U}) {
     requests.push_back(small_request(6));
     requests.back().seed = threads;
     requests.back().threads = threads;
   }
   std::vector<Model> alone, together(requests.size());
-  for (const TrainRequest& request : requests) alone.push_back(train(data, request, {}));
+  for (const TrainOptions& request : requests) alone.push_back(train(data, request));
   std::vector<std::thread> runs;
   for (std::size_t i = 0; i < requests.size(); ++i)
-    runs.emplace_back([&, i] { together[i] = train(data, requests[i], {}); });
+    runs.emplace_back([&, i] { together[i] = train(data, requests[i]); });
   for (std::thread& run : runs) run.join();
   for (std::size_t i = 0; i < requests.size(); ++i)
     EXPECT_TRUE(same_weights(together[i], alone[i])) << i;
@@ -267,14 +276,14 @@ TEST(Training, NetworksAtTheirLimits) {
   limits[4].cell_metres = 1e6;
   for (std::size_t i = 0; i < limits.size(); ++i) {
     SCOPED_TRACE(i);
-    TrainRequest request = small_request(2);
+    TrainOptions request = small_request(2);
     request.recipe.net = limits[i];
-    expect_usable(train(data, request, {}), data);
+    expect_usable(train(data, request), data);
   }
 }
 
 TEST(Training, TripsOfOnePoint) {
-  expect_usable(train(random_trips(std::vector<std::size_t>(60, 1)), small_request(3), {}),
+  expect_usable(train(random_trips(std::vector<std::size_t>(60, 1)), small_request(3)),
                 small_city());
 }
 
@@ -282,12 +291,12 @@ TEST(Training, TripsOfOnePoint) {
 TEST(Training, WhatWentAstrayIsNotKept) {
   const Dataset data = small_city();
   const TemporaryFolder folder;
-  TrainRequest request = small_request(400);
+  TrainOptions request = small_request(400);
   request.recipe.rate = 1e30;
   request.recipe.validations = 400;
   request.checkpoint = folder / "c";
   expect_error(ErrorCode::failure, "went astray", "lower the learning rate",
-               [&] { train(data, request, {}); });
+               [&] { train(data, request); });
   if (std::filesystem::exists(folder / "c")) {
     for (const auto& [name, values] : Checkpoint::load(folder / "c").tensors) {
       for (const float value : values) ASSERT_TRUE(std::isfinite(value)) << name;
@@ -297,21 +306,20 @@ TEST(Training, WhatWentAstrayIsNotKept) {
 
 TEST(Training, AModelToStartFromMustBeSound) {
   const Dataset data = small_city();
-  TrainRequest request = small_request(1);
-  request.init = train(data, request, {});
+  TrainOptions request = small_request(1);
+  request.init = train(data, request);
   const auto refused = [&](const std::string& name, std::size_t at, float value) {
-    TrainRequest altered = request;
+    TrainOptions altered = request;
     altered.init->tensors.at(name).values[at] = value;
     expect_error(ErrorCode::bad_input, "tensor '" + name + "'", "altered",
-                 [&] { train(data, altered, {}); });
+                 [&] { train(data, altered); });
   };
   refused("head.weight", 3, std::numeric_limits<float>::quiet_NaN());
   refused("sub_views.convolution1.norm.running", 32, -1);
-  TrainRequest missing = request;
+  TrainOptions missing = request;
   missing.init->tensors.erase("head.weight");
-  expect_error(ErrorCode::bad_input, "no tensor 'head.weight'", "",
-               [&] { train(data, missing, {}); });
-  EXPECT_NO_THROW(train(data, request, {}));
+  expect_error(ErrorCode::bad_input, "no tensor 'head.weight'", "", [&] { train(data, missing); });
+  EXPECT_NO_THROW(train(data, request));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 namespace tsmini {
 namespace {
 
-constexpr learn::Device cpu = learn::Device::cpu;
+constexpr Device cpu = Device::cpu;
 
 learn::TripSource source_of(const Dataset& data) {
   std::vector<std::size_t> all(data.size());
@@ -80,8 +80,7 @@ TEST(Truth, LabelsOfABatch) {
   const learn::TripSource trips = walks(12, 9);
   const std::vector<float> square = learn::true_distances(Measure::frechet, {}, trips.all(), cpu);
   const std::vector<int> ids = {1, 4, 5, 11};
-  for (const auto kind :
-       {learn::LabelKind::matrix, learn::LabelKind::batch, learn::LabelKind::automatic}) {
+  for (const auto kind : {LabelKind::matrix, LabelKind::batch, LabelKind::automatic}) {
     const auto source = learn::make_labels({kind, Measure::frechet, {}, trips});
     source->prepare(ids);
     std::vector<float> labels(16);
@@ -98,7 +97,7 @@ TEST(Truth, AMatrixBeyondTheMemoryIsRefused) {
   const learn::TripSource trips = source_of(built(
       std::vector<OwnedTrajectory>(600'000, {"", {{1, 1}, {2, 2}}, {}}), {}, Coordinates::planar));
   expect_error(ErrorCode::failure, "600000 trajectories take 2160 GB", "--labels batch", [&] {
-    learn::make_labels({learn::LabelKind::matrix, Measure::frechet, {}, trips});
+    learn::make_labels({LabelKind::matrix, Measure::frechet, {}, trips});
   });
 }
 
@@ -110,9 +109,9 @@ TEST(Truth, WhoWaitsCanStop) {
                                      [](const ProgressState&) { throw Enough(); }),
                Enough);
   const auto source = learn::make_labels(
-      {learn::LabelKind::batch, Measure::frechet_continuous, {}, walks(64, 3000), {{}, [] {
-                                                                                     throw Enough();
-                                                                                   }}});
+      {LabelKind::batch, Measure::frechet_continuous, {}, walks(64, 3000), {{}, [] {
+                                                                              throw Enough();
+                                                                            }}});
   std::vector<int> ids(64);
   std::iota(ids.begin(), ids.end(), 0);
   source->prepare(ids);

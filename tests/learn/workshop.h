@@ -16,7 +16,7 @@ namespace tsmini {
 struct WorkshopSettings {
   std::uint64_t seed = 1;
   std::size_t batch = 16;
-  learn::LabelKind labels = learn::LabelKind::matrix;
+  LabelKind labels = LabelKind::matrix;
   Measure measure = Measure::frechet;
   NetSettings net;
   LossSettings loss;
@@ -87,7 +87,7 @@ class Workshop {
     return all;
   }
 
-  static constexpr learn::Device cpu = learn::Device::cpu;
+  static constexpr Device cpu = Device::cpu;
 
   WorkshopSettings settings_;
   SmallBatch trips_;

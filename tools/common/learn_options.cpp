@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "tsmini/recipe.h"
+
 #include "common/option_checks.h"
-#include "learn/recipe_fields.h"
 
 namespace tsmini::cli {
 namespace {
@@ -25,7 +26,7 @@ std::string train_footer() {
       "  tsmini train city.tsd -o m.safetensors --measure dtw --device cuda\n"
       "  tsmini train mine.tsd -o mine.safetensors --init m.safetensors --rebox --steps 2000\n"
       "Settings for --set:";
-  for (const learn::RecipeField& field : learn::recipe_fields()) {
+  for (const RecipeField& field : recipe_fields()) {
     text += fmt::format("\n  {:<16} {}", field.name, field.meaning);
   }
   return text;
@@ -62,7 +63,7 @@ constexpr const char* experiment_footer =
 
 }  // namespace
 
-CLI::App& add_train_verb(CLI::App& app, TrainOptions& options) {
+CLI::App& add_train_verb(CLI::App& app, TrainArguments& options) {
   CLI::App& verb =
       *app.add_subcommand("train", "Learn embeddings whose distances stand in for a measure");
   verb.footer(train_footer());

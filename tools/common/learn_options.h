@@ -14,7 +14,7 @@
 
 namespace tsmini::cli {
 
-struct TrainOptions {
+struct TrainArguments {
   std::string data, output, preset, device = "cpu", init, labels = "automatic";
   MeasureOptions measure;
   PickOptions picking;
@@ -24,9 +24,10 @@ struct TrainOptions {
   std::uint64_t seed = 1;
   bool resume = false, rebox = false;
   std::vector<std::string> settings;  // KEY=VALUE
+  bool measure_given = false, space_given = false;
 };
 // Adds the verb `train`, without what every verb has.
-CLI::App& add_train_verb(CLI::App& app, TrainOptions& options);
+CLI::App& add_train_verb(CLI::App& app, TrainArguments& options);
 
 struct ExperimentOptions {
   std::string name, data, output, other, device = "cpu", space = "zscore";

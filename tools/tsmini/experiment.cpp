@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tsmini/error.h"
+#include "tsmini/train.h"
 #include "tsmini/version.h"
 
 #include "base/amounts.h"
@@ -20,7 +21,6 @@
 #include "experiment/rival.h"
 #include "experiment/rival_program.h"
 #include "experiment/trip_sets.h"
-#include "learn/device.h"
 #include "learn/rivals.h"
 #include "learn_verbs.h"
 
@@ -132,7 +132,7 @@ void print_plan(const Cost& cost, double seconds, bool json) {
 }
 
 std::string device_words(const std::string& name, std::size_t threads) {
-  return learn::describe(learn::device_from(name), threads);
+  return describe(device_from(name), threads);
 }
 
 // Follows the runs: a line for each, and its steps.

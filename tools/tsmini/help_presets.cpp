@@ -49,7 +49,7 @@ std::string measures_text(const learn::PresetTable& table) {
 std::string presets_page() {
   const learn::PresetTable table = learn::preset_table();
   std::vector<Line> lines{{"setting", "measures"}};
-  for (const std::string_view name : learn::preset_names) lines[0].emplace_back(name);
+  for (const std::string_view name : preset_names) lines[0].emplace_back(name);
   lines[0].emplace_back("what it is");
   for (const auto& row : table.rows) {
     Line& line = lines.emplace_back(Line{row.setting, row.groups});

@@ -8,11 +8,13 @@
 namespace tsmini::cli {
 
 void add_train(CLI::App& app, CommonOptions& common) {
-  auto options = std::make_shared<TrainOptions>();
+  auto options = std::make_shared<TrainArguments>();
   CLI::App& verb = add_train_verb(app, *options);
   add_common(verb, common, Reports::yes);
   verb.callback([options, &verb, &common] {
-    train_model(*options, {verb.count("--measure") > 0, verb.count("--space") > 0}, common);
+    options->measure_given = verb.count("--measure") > 0;
+    options->space_given = verb.count("--space") > 0;
+    train_model(*options, common);
   });
 }
 

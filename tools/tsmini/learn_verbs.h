@@ -6,12 +6,7 @@
 
 namespace tsmini::cli {
 
-// What the options alone do not tell: whether they were given.
-struct Given {
-  bool measure = false, space = false;
-};
-
-void train_model(TrainOptions options, const Given& given, const CommonOptions& common);
+void train_model(TrainArguments arguments, const CommonOptions& common);
 void make_experiments(const ExperimentOptions& options, const CommonOptions& common);
 
 }  // namespace tsmini::cli

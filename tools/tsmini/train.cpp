@@ -1,3 +1,5 @@
+#include "tsmini/train.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <new>
@@ -12,6 +14,7 @@
 
 #include "tsmini/error.h"
 #include "tsmini/model.h"
+#include "tsmini/recipe.h"
 #include "tsmini/space.h"
 
 #include "base/amounts.h"
@@ -21,9 +24,6 @@
 #include "common/outputs.h"
 #include "common/reach_note.h"
 #include "common/stopwatch.h"
-#include "learn/device.h"
-#include "learn/recipe_fields.h"
-#include "learn/trainer.h"
 #include "learn_verbs.h"
 #include "read_ahead.h"
 #include "train_log.h"
@@ -32,10 +32,6 @@ namespace tsmini::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using learn::Stage;
-using learn::TrainEvent;
-using learn::TrainFacts;
-using learn::TrainRequest;
 
 // MODEL.safetensors -> MODEL.jsonl.
 std::filesystem::path beside(const std::string& model, const char* extension) {
@@ -44,7 +40,7 @@ std::filesystem::path beside(const std::string& model, const char* extension) {
   return path += extension;
 }
 
-void apply(const std::string& setting, learn::Recipe& recipe) {
+void apply(const std::string& setting, Recipe& recipe) {
   const std::size_t at = setting.find('=');
   if (at == std::string::npos) {
     throw Error(ErrorCode::usage, fmt::format("--set: '{}' is not KEY=VALUE", printable(setting)),
@@ -54,59 +50,59 @@ void apply(const std::string& setting, learn::Recipe& recipe) {
 }
 
 // Both ways to say how many.
-bool names_steps(const TrainOptions& options) {
-  return options.steps || std::any_of(options.settings.begin(), options.settings.end(),
-                                      [](const auto& set) { return set.starts_with("steps="); });
+bool names_steps(const TrainArguments& arguments) {
+  return arguments.steps || std::any_of(arguments.settings.begin(), arguments.settings.end(),
+                                        [](const auto& set) { return set.starts_with("steps="); });
 }
 
 // Of what the split marks, or of everything: a far test trip could not be evaluated. A model that
 // keeps its box refuses what lies outside by itself.
-void check_reach_of(const Dataset& data, const TrainRequest& request, const std::string& file,
+void check_reach_of(const Dataset& data, const TrainOptions& options, const std::string& file,
                     const Console& console) {
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < data.size(); ++i) {
     if (!data.info().has_split || data.part(i) != Part::none) indices.push_back(i);
   }
-  check_reach(console, training_space(data, request), data, indices, file);
+  check_reach(console, training_space(data, options), data, indices, file);
 }
 
-TrainRequest request_for(const TrainOptions& options, const Given& given, const Dataset& data) {
-  TrainRequest request;
-  const MeasureSetup setup(options.measure);
-  request.measure = setup.measure();
-  request.measure_settings = setup.settings();
-  request.space = setup.space_kind(data);
-  if (!options.init.empty()) {
-    request.init = Model::load(options.init);
-    if (!given.measure) {
-      request.measure = request.init->measure;
-      request.measure_settings = request.init->measure_settings;
+TrainOptions options_for(const TrainArguments& arguments, const Dataset& data) {
+  TrainOptions options;
+  const MeasureSetup setup(arguments.measure);
+  options.measure = setup.measure();
+  options.measure_settings = setup.settings();
+  options.space = setup.space_kind(data);
+  if (!arguments.init.empty()) {
+    options.init = Model::load(arguments.init);
+    if (!arguments.measure_given) {
+      options.measure = options.init->measure;
+      options.measure_settings = options.init->measure_settings;
     }
-    if (!given.space) request.space = request.init->space.kind();
+    if (!arguments.space_given) options.space = options.init->space.kind();
   }
-  const bool own_gap = !options.measure.gap.empty() || (request.init && !given.measure);
-  if (request.measure == Measure::erp && !own_gap) {
-    request.measure_settings.gap = usual_gap(Space::fit(request.space, data), data.info().extent);
+  const bool own_gap = !arguments.measure.gap.empty() || (options.init && !arguments.measure_given);
+  if (options.measure == Measure::erp && !own_gap) {
+    options.measure_settings.gap = usual_gap(Space::fit(options.space, data), data.info().extent);
   }
-  request.recipe = learn::recipe_for(options.preset, request.measure);
-  if (request.init) request.recipe.net = request.init->net;
-  for (const std::string& setting : options.settings) apply(setting, request.recipe);
-  if (options.steps) request.recipe.steps = *options.steps;
-  if (options.batch) request.recipe.batch = *options.batch;
-  request.seed = options.seed;
-  request.device = options.device;
-  request.labels = options.labels == "matrix"  ? learn::LabelKind::matrix
-                   : options.labels == "batch" ? learn::LabelKind::batch
-                                               : learn::LabelKind::automatic;
-  request.time_budget = options.time_budget;
-  request.steps_too = options.time_budget > 0 && names_steps(options);
-  request.rebox = options.rebox;
-  request.checkpoint = beside(options.output, ".checkpoint");
-  request.resume = options.resume;
-  request.provenance = Json{{"preset", options.preset},
-                            {"data", std::filesystem::path(options.data).filename().string()}}
+  options.recipe = recipe_for(arguments.preset, options.measure);
+  if (options.init) options.recipe.net = options.init->net;
+  for (const std::string& setting : arguments.settings) apply(setting, options.recipe);
+  if (arguments.steps) options.recipe.steps = *arguments.steps;
+  if (arguments.batch) options.recipe.batch = *arguments.batch;
+  options.seed = arguments.seed;
+  options.device = device_from(arguments.device);
+  options.labels = arguments.labels == "matrix"  ? LabelKind::matrix
+                   : arguments.labels == "batch" ? LabelKind::batch
+                                                 : LabelKind::automatic;
+  options.time_budget = arguments.time_budget;
+  options.steps_too = arguments.time_budget > 0 && names_steps(arguments);
+  options.rebox = arguments.rebox;
+  options.checkpoint = beside(arguments.output, ".checkpoint");
+  options.resume = arguments.resume;
+  options.provenance = Json{{"preset", arguments.preset},
+                            {"data", std::filesystem::path(arguments.data).filename().string()}}
                            .dump();
-  return request;
+  return options;
 }
 
 double peak_bytes() {
@@ -118,29 +114,26 @@ double peak_bytes() {
 // Follows a run: tells how it goes, logs it, and knows its figures in the end.
 class Run {
  public:
-  Run(const TrainOptions& options, const TrainRequest& request, const CommonOptions& common)
-      : options_(options),
-        request_(request),
-        console_(common.quiet),
-        device_(learn::device_from(request.device)) {}
+  Run(const TrainArguments& arguments, const TrainOptions& options, const CommonOptions& common)
+      : arguments_(arguments), options_(options), console_(common.quiet) {}
 
   const Console& console() const { return console_; }
 
   void announce() const {
-    console_.say("{} in {} space, {} preset, seed {}", name_of(request_.measure),
-                 name_of(request_.space), options_.preset, request_.seed);
-    const bool left = std::filesystem::exists(request_.checkpoint);
-    if (left && !request_.resume) {
+    console_.say("{} in {} space, {} preset, seed {}", name_of(options_.measure),
+                 name_of(options_.space), arguments_.preset, options_.seed);
+    const bool left = std::filesystem::exists(options_.checkpoint);
+    if (left && !options_.resume) {
       console_.say(
           "starting over; {} of an earlier run will be replaced (--resume goes on from it)",
-          request_.checkpoint.string());
-    } else if (!left && request_.resume) {
-      console_.say("there is no {}: starting at the beginning", request_.checkpoint.string());
+          options_.checkpoint.string());
+    } else if (!left && options_.resume) {
+      console_.say("there is no {}: starting at the beginning", options_.checkpoint.string());
     }
   }
 
   // What goes before the first step.
-  void prepare(Stage stage, const ProgressState& state) {
+  void prepare(TrainStage stage, const ProgressState& state) {
     if (said_.insert(stage).second) console_.say("{}", words_of(stage));
     if (stage_ != stage || state.done < prepared_) {
       stage_ = stage;
@@ -164,7 +157,7 @@ class Run {
     if (facts.composed > 0)
       console_.say("and {} composed of the training trajectories", with_thousands(facts.composed));
     console_.say("{} parameters, {}; true distances so far: {} (largest {})",
-                 with_thousands(facts.parameters), learn::describe(device_, request_.threads),
+                 with_thousands(facts.parameters), describe(options_.device, options_.threads),
                  human_seconds(facts.label_seconds), human_number(facts.largest, 6));
     if (facts.validation <= 11) {
       console_.say(
@@ -175,9 +168,9 @@ class Run {
     if (facts.step == 0 && facts.spent >= 1) {
       console_.say("note: the time budget is used up before the first step; one step is made");
     }
-    log_.emplace(beside(options_.output, ".jsonl"), beside(options_.output, ".svg"), title());
+    log_.emplace(beside(arguments_.output, ".jsonl"), beside(arguments_.output, ".svg"), title());
     progress_ = console_.progress("training", Unit::steps, [this] { return note_; });
-    progress_({facts.step, std::max(facts.step, request_.recipe.steps)});
+    progress_({facts.step, std::max(facts.step, options_.recipe.steps)});
   }
 
   void follow(const TrainEvent& event) {
@@ -199,7 +192,7 @@ class Run {
 
   // A model that is there, if not the one that was asked for.
   void rescue(const Model& model) {
-    model.save(options_.output);
+    model.save(arguments_.output);
     log_->draw();
     rescued_ = true;
   }
@@ -208,11 +201,11 @@ class Run {
 
   [[noreturn]] void stopped(const Error& error) {
     progress_ = {};
-    if (!rescued_ && request_.resume && std::filesystem::exists(request_.checkpoint)) {
+    if (!rescued_ && options_.resume && std::filesystem::exists(options_.checkpoint)) {
       throw Error(error.code(),
                   fmt::format("interrupted before another step was made; {} and the model are as "
                               "they were",
-                              request_.checkpoint.string()),
+                              options_.checkpoint.string()),
                   "the same command goes on");
     }
     if (!rescued_) {
@@ -221,29 +214,29 @@ class Run {
     }
     throw Error(error.code(),
                 fmt::format("interrupted after step {}; {} holds {}, {} where it stood",
-                            with_thousands(last_.step), options_.output,
+                            with_thousands(last_.step), arguments_.output,
                             best_.validated ? "the best so far"
                                             : "what was learned, which no validation has seen",
-                            request_.checkpoint.string()),
+                            options_.checkpoint.string()),
                 "the same command with --resume goes on");
   }
 
   void finish(const Model& model) {
     progress_ = {};
-    model.save(options_.output);
+    model.save(arguments_.output);
     log_->draw();
-    std::filesystem::remove(request_.checkpoint);
+    std::filesystem::remove(options_.checkpoint);
   }
 
   // `seconds`: since the verb began.
   void report(const Model& model, bool json, double seconds) const {
     if (json) {
-      const Json report = {{"model", options_.output},
-                           {"measure", name_of(request_.measure)},
+      const Json report = {{"model", arguments_.output},
+                           {"measure", name_of(options_.measure)},
                            {"space", Json::parse(model.space.to_json())},
-                           {"preset", options_.preset},
-                           {"seed", request_.seed},
-                           {"device", request_.device},
+                           {"preset", arguments_.preset},
+                           {"seed", options_.seed},
+                           {"device", name_of(options_.device)},
                            {"steps", last_.step},
                            {"best_step", best_.step},
                            {"seconds", std::max(seconds, last_.all_seconds)},
@@ -269,15 +262,15 @@ class Run {
     const double all = std::max(seconds, last_.all_seconds);
     console_.say("{} in {} (training {}), {} of memory -> {}", counted(last_.step, "step"),
                  human_seconds(all), human_seconds(last_.seconds), human_bytes(peak_bytes()),
-                 options_.output);
+                 arguments_.output);
   }
 
  private:
-  static std::string words_of(Stage stage) {
+  static std::string words_of(TrainStage stage) {
     switch (stage) {
-      case Stage::reading: return "reading trips";
-      case Stage::composing: return "composing trips";
-      case Stage::measuring: return "measuring true distances";
+      case TrainStage::reading: return "reading trips";
+      case TrainStage::composing: return "composing trips";
+      case TrainStage::measuring: return "measuring true distances";
     }
     return "";
   }
@@ -294,49 +287,53 @@ class Run {
 
   std::string title() const {
     return fmt::format("{}, {}, {} preset, seed {}",
-                       std::filesystem::path(options_.data).filename().string(),
-                       name_of(request_.measure), options_.preset, request_.seed);
+                       std::filesystem::path(arguments_.data).filename().string(),
+                       name_of(options_.measure), arguments_.preset, options_.seed);
   }
 
+  const TrainArguments& arguments_;
   const TrainOptions& options_;
-  const TrainRequest& request_;
   Console console_;
-  learn::Device device_;
   std::optional<TrainLog> log_;
   TrainFacts facts_;
   TrainEvent last_, best_;
   std::string note_;
   Progress progress_;
-  std::optional<Stage> stage_;
-  std::set<Stage> said_;
+  std::optional<TrainStage> stage_;
+  std::set<TrainStage> said_;
   std::uint64_t prepared_ = 0;  // of the stage
   bool rescued_ = false;
 };
 
 }  // namespace
 
-void train_model(TrainOptions options, const Given& given, const CommonOptions& common) {
+void train_model(TrainArguments arguments, const CommonOptions& common) {
   const Stopwatch watch;
-  if (options.preset.empty()) options.preset = options.device == "cuda" ? "default" : "quick";
-  check_outputs({options.data, options.init, options.picking.ids_from},
-                {options.output, beside(options.output, ".jsonl"), beside(options.output, ".svg"),
-                 beside(options.output, ".checkpoint")});
+  if (arguments.preset.empty()) arguments.preset = arguments.device == "cuda" ? "default" : "quick";
+  check_outputs({arguments.data, arguments.init, arguments.picking.ids_from},
+                {arguments.output, beside(arguments.output, ".jsonl"),
+                 beside(arguments.output, ".svg"), beside(arguments.output, ".checkpoint")});
   const Dataset data =
-      picked_data({options.data, Dataset::open(options.data)}, picking_of(options.picking));
-  TrainRequest request = request_for(options, given, data);
-  request.started = watch.start();
-  request.threads = common.threads;
-  { const OutputFile writable(options.output); }
-  learn::check_recipe(request.recipe, request.device);
-  Run run(options, request, common);
-  request.preparing = [&](Stage stage, const ProgressState& state) { run.prepare(stage, state); };
-  request.ready = [&](const TrainFacts& facts) { run.begin(facts); };
-  request.rescue = [&](const Model& model) { run.rescue(model); };
+      picked_data({arguments.data, Dataset::open(arguments.data)}, picking_of(arguments.picking));
+  TrainOptions options = options_for(arguments, data);
+  options.started = watch.start();
+  options.threads = common.threads;
+  { const OutputFile writable(arguments.output); }
+  check_recipe(options.recipe, options.device);
+  Run run(arguments, options, common);
+  TrainObserver observer;
+  observer.preparing = [&](TrainStage stage, const ProgressState& state) {
+    run.prepare(stage, state);
+  };
+  observer.ready = [&](const TrainFacts& facts) { run.begin(facts); };
+  observer.event = [&](const TrainEvent& event) { run.follow(event); };
+  observer.stopped = [&](const Model& model) { run.rescue(model); };
   run.announce();
   try {
-    read_ahead(options.data, run.console().progress("reading", Unit::bytes));
-    if (!request.init || request.rebox) check_reach_of(data, request, options.data, run.console());
-    const Model model = train(data, request, [&](const TrainEvent& event) { run.follow(event); });
+    read_ahead(arguments.data, run.console().progress("reading", Unit::bytes));
+    if (!options.init || options.rebox)
+      check_reach_of(data, options, arguments.data, run.console());
+    const Model model = train(data, options, observer);
     run.finish(model);
     run.report(model, common.json, watch.seconds());
   } catch (const Error& error) {
@@ -345,8 +342,9 @@ void train_model(TrainOptions options, const Given& given, const CommonOptions& 
   } catch (const std::bad_alloc&) {
     throw Error(
         ErrorCode::failure,
-        fmt::format("out of memory{}",
-                    run.rescued() ? fmt::format("; {} holds the best so far", options.output) : ""),
+        fmt::format(
+            "out of memory{}",
+            run.rescued() ? fmt::format("; {} holds the best so far", arguments.output) : ""),
         "use a smaller --batch or shorter trips, or a machine with more of it");
   }
 }

@@ -18,7 +18,7 @@ TrainLog::TrainLog(std::filesystem::path lines, std::filesystem::path picture, s
       title_(std::move(title)),
       lines_(lines_path_) {}
 
-void TrainLog::add(const learn::TrainEvent& event) {
+void TrainLog::add(const TrainEvent& event) {
   steps_per_second_ =
       static_cast<double>(event.step - last_.step) / std::max(event.seconds - last_.seconds, 1e-9);
   last_ = event;

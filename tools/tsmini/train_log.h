@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "tsmini/train.h"
+
 #include "draw/curve.h"
-#include "learn/trainer.h"
 
 namespace tsmini::cli {
 
@@ -17,7 +18,7 @@ class TrainLog {
   // Begins the file anew; a run that is resumed tells its past again.
   TrainLog(std::filesystem::path lines, std::filesystem::path picture, std::string title);
 
-  void add(const learn::TrainEvent& event);  // of a validation
+  void add(const TrainEvent& event);  // of a validation
   // Steps a second between the last two validations.
   double steps_per_second() const { return steps_per_second_; }
   void draw() const;
@@ -27,7 +28,7 @@ class TrainLog {
   std::string title_;
   std::ofstream lines_;
   std::vector<ChartPoint> hr10_, hr50_, loss_;
-  learn::TrainEvent last_;
+  TrainEvent last_;
   double steps_per_second_ = 0;
 };
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "tsmini/embedding.h"
+#include "tsmini/recipe.h"
 
-#include "learn/loss_settings.h"
 #include "learn/ops/dropout.h"
 
 struct CUstream_st;

@@ -16,9 +16,9 @@
 #include <span>
 
 #include "tsmini/embedding.h"
+#include "tsmini/recipe.h"
 
 #include "learn/array.h"
-#include "learn/loss_settings.h"
 #include "learn/ops/dropout.h"
 #include "learn/ops/packing.h"
 #include "learn/tape.h"

@@ -1,4 +1,4 @@
-#include "learn/trainer.h"
+#include "tsmini/train.h"
 
 #include <algorithm>
 #include <chrono>
@@ -15,12 +15,12 @@
 
 #include "base/random.h"
 #include "learn/checkpoint.h"
-#include "learn/device.h"
-#include "learn/recipe_fields.h"
+#include "learn/rate_share.h"
 #include "learn/train_setup.h"
 #include "learn/validation.h"
 
-namespace tsmini::learn {
+namespace tsmini {
+namespace learn {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -32,18 +32,21 @@ double seconds_since(Clock::time_point start) {
 
 class Training {
  public:
-  Training(const Dataset& data, const TrainRequest& request, const TrainWatch& watch)
-      : request_(request), recipe_(request.recipe), watch_(watch), setup_(data, request) {
-    if (request.resume && std::filesystem::exists(request.checkpoint)) resume();
-    setup_.measure(data, request, [this] { breathe(); });
+  Training(const Dataset& data, const TrainOptions& options, const TrainObserver& observer)
+      : options_(options),
+        recipe_(options.recipe),
+        observer_(observer),
+        setup_(data, options, observer) {
+    if (options.resume && std::filesystem::exists(options.checkpoint)) resume();
+    setup_.measure(data, options, observer, [this] { breathe(); });
   }
 
   Model run() {
     start_ = Clock::now();
     preparing_seconds_ =
-        state_.preparing_seconds + std::chrono::duration<double>(start_ - request_.started).count();
+        state_.preparing_seconds + std::chrono::duration<double>(start_ - options_.started).count();
     take_up_budget();
-    if (request_.ready) request_.ready(setup_.facts);
+    if (observer_.ready) observer_.ready(setup_.facts);
     try {
       for (const TrainEvent& event : state_.events) tell(event);
       loop();
@@ -99,7 +102,7 @@ class Training {
 
   // A budget of time is for training: a sixth of it at most goes to validations.
   bool can_afford_validation() const {
-    return request_.time_budget <= 0 || judging_seconds_ <= seconds() / 6;
+    return options_.time_budget <= 0 || judging_seconds_ <= seconds() / 6;
   }
 
   bool finished() const {
@@ -111,17 +114,17 @@ class Training {
   // Share of the budget that is spent after `steps`, of which training knows nothing but what is
   // left of it: reading and measuring before the first step, and the last validation, come off.
   double progress(std::uint64_t steps) const {
-    const bool timed = request_.time_budget > 0;
+    const bool timed = options_.time_budget > 0;
     double share = 0;
-    if (!timed || request_.steps_too)
+    if (!timed || options_.steps_too)
       share = static_cast<double>(steps) / static_cast<double>(recipe_.steps);
     if (!timed) return share;
-    const double left = request_.time_budget - preparing_seconds_ - last_judging_seconds_;
+    const double left = options_.time_budget - preparing_seconds_ - last_judging_seconds_;
     return std::max(share, left > 0 ? seconds() / left : 1.0);
   }
 
   std::uint64_t expected_steps() const {
-    if (request_.time_budget <= 0) return recipe_.steps;
+    if (options_.time_budget <= 0) return recipe_.steps;
     const double share = std::clamp(progress(state_.step), 1e-9, 1.0);
     return static_cast<std::uint64_t>(static_cast<double>(state_.step) / share);
   }
@@ -132,9 +135,9 @@ class Training {
   }
 
   StepInput input_for(std::uint64_t step) const {
-    return {sample_batch(request_.seed, step, setup_.train.size(), recipe_.batch),
+    return {sample_batch(options_.seed, step, setup_.train.size(), recipe_.batch),
             rates_of(step, rate_at(step), recipe_.average),
-            static_cast<std::int64_t>(Random(request_.seed, ~step).bits())};
+            static_cast<std::int64_t>(Random(options_.seed, ~step).bits())};
   }
 
   TrainEvent event_now() const {
@@ -148,16 +151,16 @@ class Training {
     return event;
   }
 
-  // Lets the watch in, where it has waited long enough.
+  // Lets the observer in, where it has waited long enough.
   void breathe() {
-    if (seconds_since(told_) >= request_.watch_seconds) tell(event_now());
+    if (seconds_since(told_) >= observer_.pause) tell(event_now());
   }
 
   void tell(const TrainEvent& event) {
     told_ = Clock::now();
-    if (!watch_) return;
+    if (!observer_.event) return;
     try {
-      watch_(event);
+      observer_.event(event);
     } catch (...) {
       stopped_ = true;
       throw;
@@ -202,7 +205,7 @@ class Training {
   }
 
   void save() {
-    if (request_.checkpoint.empty()) return;
+    if (options_.checkpoint.empty()) return;
     Checkpoint checkpoint = state_;
     checkpoint.request = setup_.plan.fingerprint;
     checkpoint.seconds = seconds();
@@ -212,12 +215,12 @@ class Training {
       checkpoint.tensors["best.weights"] = best_->weights;
       checkpoint.tensors["best.buffers"] = best_->buffers;
     }
-    checkpoint.save(request_.checkpoint);
+    checkpoint.save(options_.checkpoint);
   }
 
   void resume() {
-    state_ = Checkpoint::load(request_.checkpoint);
-    check_same_request(state_, setup_.plan.fingerprint, request_.checkpoint);
+    state_ = Checkpoint::load(options_.checkpoint);
+    check_same_request(state_, setup_.plan.fingerprint, options_.checkpoint);
     setup_.facts.other_budget = other_budget(state_, setup_.plan.fingerprint);
     std::optional<std::string> wrong = setup_.learner->set_numbers(state_.tensors);
     if (!wrong && state_.tensors.contains("best.weights")) {
@@ -229,7 +232,7 @@ class Training {
     if (wrong)
       throw Error(ErrorCode::bad_input,
                   fmt::format("{}: its '{}' is missing or of another size",
-                              request_.checkpoint.string(), *wrong),
+                              options_.checkpoint.string(), *wrong),
                   "leave out --resume to start over");
     state_.tensors.clear();
   }
@@ -243,18 +246,18 @@ class Training {
         save();
       }
     } catch (...) {
-      if (request_.rescue) rescue();
+      if (observer_.stopped) rescue();
       throw;
     }
-    if (request_.rescue) rescue();
+    if (observer_.stopped) rescue();
   }
 
   void rescue() {
     if (best_) {
-      request_.rescue(model());
+      observer_.stopped(model());
     } else if (stopped_) {
-      request_.rescue(model_of(setup_.learner->calibrate_quickly(setup_.truth),
-                               Json{{"step", state_.step}, {"validated", false}}));
+      observer_.stopped(model_of(setup_.learner->calibrate_quickly(setup_.truth),
+                                 Json{{"step", state_.step}, {"validated", false}}));
     }
   }
 
@@ -269,14 +272,14 @@ class Training {
     Model model;
     model.net = recipe_.net;
     model.frame = setup_.plan.frame;
-    model.measure = request_.measure;
-    model.measure_settings = request_.measure_settings;
+    model.measure = options_.measure;
+    model.measure_settings = options_.measure_settings;
     model.space = setup_.plan.space;
     model.calibration = verdict.calibration;
     model.tensors = setup_.learner->tensors(verdict);
-    Json provenance = Json::parse(request_.provenance);
-    provenance.update(
-        Json{{"seed", request_.seed}, {"device", request_.device}, {"batch", recipe_.batch}});
+    Json provenance = Json::parse(options_.provenance);
+    provenance.update(Json{
+        {"seed", options_.seed}, {"device", name_of(options_.device)}, {"batch", recipe_.batch}});
     provenance.update(figures);
     provenance.update(Json{{"train_trajectories", setup_.facts.train},
                            {"validation_trajectories", setup_.facts.validation},
@@ -287,13 +290,13 @@ class Training {
     return model;
   }
 
-  const TrainRequest& request_;
+  const TrainOptions& options_;
   const Recipe& recipe_;
-  const TrainWatch& watch_;
+  const TrainObserver& observer_;
   TrainSetup setup_;
   Checkpoint state_;  // but for its request and tensors, which are filled in when it is saved
   std::optional<Verdict> best_;
-  bool stopped_ = false;  // by the watch
+  bool stopped_ = false;  // by the observer
   bool last_ = false;     // the budget is used up
   double rate_ = 0;       // of the step that was made last
   double preparing_seconds_ = 0;
@@ -304,10 +307,12 @@ class Training {
 
 }  // namespace
 
-Model train(const Dataset& data, const TrainRequest& request, const TrainWatch& watch) {
-  tbb::task_arena threads(request.threads > 0 ? static_cast<int>(request.threads)
+}  // namespace learn
+
+Model train(const Dataset& data, const TrainOptions& options, const TrainObserver& observer) {
+  tbb::task_arena threads(options.threads > 0 ? static_cast<int>(options.threads)
                                               : tbb::task_arena::automatic);
-  return threads.execute([&] { return Training(data, request, watch).run(); });
+  return threads.execute([&] { return learn::Training(data, options, observer).run(); });
 }
 
-}  // namespace tsmini::learn
+}  // namespace tsmini

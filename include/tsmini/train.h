@@ -1,0 +1,148 @@
+// Training: a data set and options in, a model out, an observer told of what happens.
+//
+// The trips marked `train` are learned from and those marked `validation` (a seeded sample of 2,000
+// where there are more) choose the weights; without a split, a seeded tenth (at most 1,000) is held
+// back for that. The same options on the same data and device give the same model, to the last bit,
+// on the CPU with any number of threads, and whether the run was stopped and resumed on the way or
+// not (but for a budget of time, which decides how many steps there are).
+//
+//   TrainOptions options{.recipe = recipe_for("quick", Measure::frechet), .time_budget = 60};
+//   Model model = train(data, options, {.event = [](const TrainEvent& event) {
+//     if (event.validated) std::cout << event.step << " " << event.score.hr10 << "\n";
+//   }});
+//   model.save("m.safetensors");
+//
+// A step costs some 25 ms for 128 trips on two cores, under a millisecond on a GPU. Memory hardly
+// grows with the data, which stays where it is; on a GPU it takes 28 bytes a point there, and the
+// true distances of all pairs where they fit. Several threads of a process may each train; nothing
+// is printed, and nothing of the process changed. All memory is given back when a run ends.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tsmini/dataset.h"
+#include "tsmini/evaluation.h"
+#include "tsmini/measure.h"
+#include "tsmini/model.h"
+#include "tsmini/progress.h"
+#include "tsmini/recipe.h"
+#include "tsmini/space.h"
+
+namespace tsmini {
+
+// Where training computes.
+enum class Device { cpu, cuda };
+
+std::string_view name_of(Device device);
+// Throws Error(usage) for other names, Error(failure) where there is no GPU or this library was
+// built without them, saying which and what to do.
+Device device_from(std::string_view name);
+// "CPU, 2 threads" or "NVIDIA H200", say. `threads`: 0 for all cores.
+std::string describe(Device device, std::size_t threads);
+
+// As the other check_recipe() does, and throws for what the kernels of a device cannot take.
+void check_recipe(const Recipe& recipe, Device device);
+
+// Where true distances come from.
+enum class LabelKind {
+  automatic,  // matrix on a GPU for up to 32,768 trips (8,192 where the CPU must measure them),
+              // batch otherwise
+  matrix,     // all pairs before training: n² floats
+  batch,      // the pairs of each batch while the one before it trains: nothing grows with n²
+};
+
+struct TrainOptions {
+  Recipe recipe;
+  Measure measure = Measure::frechet;
+  MeasureSettings measure_settings;
+  SpaceKind space = SpaceKind::ground;  // that distances are taken in
+  std::uint64_t seed = 1;
+  Device device = Device::cpu;
+  std::size_t threads = 0;  // on the CPU; 0: all cores
+  LabelKind labels = LabelKind::automatic;
+
+  // Seconds from `started` on, for everything from reading to the last validation, that replace the
+  // recipe's budget in steps; 0: none. Those that a run took before its checkpoint count, too. At
+  // least one step is made.
+  double time_budget = 0;
+  bool steps_too = false;  // with a budget of time: the recipe's steps end it as well
+  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+
+  std::optional<Model> init;  // weights to start from; its net must be that of the recipe
+  bool rebox = false;         // with init: fit the box anew, for another region
+
+  // Kept up to date while training, and left for the caller to remove; empty: none. A resumed run
+  // may have another budget: learning rate and validations then stand where that one would have
+  // them after what was done before.
+  std::filesystem::path checkpoint;
+  bool resume = false;  // go on from that checkpoint, if it is there
+
+  std::string provenance = "{}";  // JSON object, to be kept in the model
+};
+
+// What is done before the first step.
+enum class TrainStage {
+  reading,    // every trip, some times: is it the same data, does it fit, what is its extent
+  composing,  // trips of trips
+  measuring,  // true distances
+};
+
+// What training will work with, known before its first step.
+struct TrainFacts {
+  std::size_t train = 0, validation = 0;  // trips
+  std::size_t for_validation = 0;         // of which those for validation were drawn
+  std::size_t composed = 0;               // made of the training trips
+  std::uint64_t train_points = 0, validation_points = 0;
+  std::uint64_t parameters = 0;
+  double largest = 0;         // distance in a sample; labels are divided by it
+  double label_seconds = 0;   // spent on true distances so far
+  std::uint64_t step = 0;     // where a checkpoint was resumed
+  bool other_budget = false;  // than that of the checkpoint
+  double spent = 0;           // share of the budget
+};
+
+// What happens while training, for logs and progress.
+struct TrainEvent {
+  std::uint64_t step = 0;   // done so far
+  std::uint64_t steps = 0;  // of the budget, as well as it is known
+  double seconds = 0;       // of training, those before a checkpoint included
+  double all_seconds = 0;   // with all that was done before the first step
+  double rate = 0;
+  double loss = 0;  // mean since the last validation; where validated
+  bool validated = false;
+  bool improved = false;  // better than all before
+  bool past = false;      // told again after a resume
+  RetrievalScore score;   // on validation, where validated
+  double best_hr10 = 0;
+};
+
+// Each may be left empty. `preparing` and `event` may throw to stop the run: it then saves its
+// checkpoint, tells `stopped`, and lets the exception through; where the checkpoint cannot be
+// saved, that error in its place.
+struct TrainObserver {
+  // Many times a second, by any thread but one at a time, until ready.
+  std::function<void(TrainStage, const ProgressState&)> preparing;
+  std::function<void(const TrainFacts&)> ready;  // before the first step
+  // At every validation and, with `pause` seconds between, within validations too.
+  std::function<void(const TrainEvent&)> event;
+  double pause = 0.1;
+  // The best model so far of a run that was stopped or failed; before the first validation what its
+  // steps have come to. Not told before the first step.
+  std::function<void(const Model&)> stopped;
+};
+
+// Throws Error: usage for options that cannot work, bad_input for data, checkpoints or models that
+// do not fit them, failure for what the machine lacks or where training went astray.
+Model train(const Dataset& data, const TrainOptions& options, const TrainObserver& observer = {});
+
+// The plane that distances are taken in: that of the model to start from, or fitted to the data.
+Space training_space(const Dataset& data, const TrainOptions& options);
+
+}  // namespace tsmini
