@@ -8,9 +8,6 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 endif()
 
-# Where sources are joined (CMAKE_UNITY_BUILD: presets programs, asan, lint), so many at a time.
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
-
 add_library(tsmini_flags INTERFACE)
 target_compile_features(tsmini_flags INTERFACE cxx_std_20)
 # Contraction off: the same source gives the same digits on every machine. Kernels that want
