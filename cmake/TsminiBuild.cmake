@@ -45,9 +45,6 @@ if(TSMINI_COVERAGE)
   target_compile_options(tsmini_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:--coverage>)
   target_link_options(tsmini_flags INTERFACE --coverage)
 endif()
-if(TSMINI_FUZZ)
-  target_compile_options(tsmini_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
-endif()
 
 # tsmini_joinable(TARGET): its sources may be joined, which is no mistake that clang-tidy should name.
 function(tsmini_joinable target)
