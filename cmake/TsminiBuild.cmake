@@ -8,9 +8,6 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 endif()
 
-# Where sources are joined (CMAKE_UNITY_BUILD: presets programs, asan, lint), so many at a time.
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
-
 add_library(tsmini_flags INTERFACE)
 target_compile_features(tsmini_flags INTERFACE cxx_std_20)
 # Contraction off: the same source gives the same digits on every machine. Kernels that want
@@ -47,9 +44,6 @@ endif()
 if(TSMINI_COVERAGE)
   target_compile_options(tsmini_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:--coverage>)
   target_link_options(tsmini_flags INTERFACE --coverage)
-endif()
-if(TSMINI_FUZZ)
-  target_compile_options(tsmini_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
 endif()
 
 # tsmini_joinable(TARGET): its sources may be joined, which is no mistake that clang-tidy should name.

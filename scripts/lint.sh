@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # clang-format on every source, clang-tidy on every source but the rivals' and the framework's (whose
 # headers, LibTorch's, clang 14 cannot read as C++20), and the order of the modules. clang-tidy spends most of its
-# time in the headers of others, so it reads sources joined, eight at a time (the preset "lint").
+# time in the headers of others, so it reads the sources of a module joined (the preset "lint").
 # `scripts/lint.sh --fix` formats in place.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
@@ -24,7 +24,7 @@ mkdir -p build
 cmake --preset lint >build/lint.log || { cat build/lint.log; exit 1; }
 mapfile -t units < <(sed -n 's/^ *"file": "\(.*\.\(cpp\|cxx\)\)".*/\1/p' build/lint/compile_commands.json)
 # The longest first, so that all cores are busy to the end.
-mapfile -t units < <(printf '%s\n' "${units[@]}" | grep /Unity/; printf '%s\n' "${units[@]}" | grep -v /Unity/)
+mapfile -t units < <(printf '%s\n' "${units[@]}" | grep /Unity/ | xargs -d '\n' ls -S; printf '%s\n' "${units[@]}" | grep -v /Unity/)
 printf '%s\n' "${units[@]}" |
   xargs -P "$(nproc)" -n 1 clang-tidy --quiet --warnings-as-errors='*' -p build/lint 2>build/tidy.log ||
   { grep -v 'warnings generated' build/tidy.log; exit 1; }

@@ -11,7 +11,7 @@ packages=(
 )
 for option in "$@"; do
   case $option in
-    --tests) packages+=(clang clang-format clang-tidy libclang-rt-dev libgtest-dev libbenchmark-dev) ;;
+    --tests) packages+=(clang clang-format clang-tidy lld libclang-rt-dev libgtest-dev libbenchmark-dev) ;;
     --rivals)
       packages+=(libtorch-dev libopenblas0-openmp)
       with_torch=yes

@@ -14,7 +14,7 @@ namespace tsmini {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-constexpr std::size_t window = std::size_t{1} << 16;
+constexpr std::size_t first_look = std::size_t{1} << 16;
 constexpr std::string_view check_it = "check that the file is complete and of the format you think";
 
 std::string_view without_mark(std::string_view text) {
@@ -38,11 +38,11 @@ std::string_view take_line(std::string_view& text) {
 }
 
 std::string_view first_text(ByteSource& source) {
-  return without_mark(source.peek(window));
+  return without_mark(source.peek(first_look));
 }
 
 std::string_view text_with_first_line(ByteSource& source, std::size_t largest) {
-  std::size_t asked = window, looked_at = 0;
+  std::size_t asked = first_look, looked_at = 0;
   std::string_view head = source.peek(asked);
   std::size_t end = head.find('\n');
   while (end == std::string_view::npos && head.size() == asked && asked <= largest) {
@@ -51,7 +51,7 @@ std::string_view text_with_first_line(ByteSource& source, std::size_t largest) {
     head = source.peek(asked);
     end = head.find('\n', looked_at);
   }
-  if (looked_at > 0 && end != std::string_view::npos) head = source.peek(2 * end + window);
+  if (looked_at > 0 && end != std::string_view::npos) head = source.peek(2 * end + first_look);
   return without_mark(head);
 }
 

@@ -16,7 +16,7 @@
 namespace tsmini {
 namespace {
 
-constexpr double gap = 16, foot = 50;
+constexpr double panel_gap = 16, panel_foot = 50;
 constexpr std::size_t most_marked = 20;  // points of a line with a mark on each
 
 Range y_range_of(const ChartPanel& panel) {
@@ -44,8 +44,8 @@ std::vector<Legend> legends_of(const LineChart& chart) {
 }
 
 double height_of(const LineChart& chart, const std::vector<Legend>& legends) {
-  double height = chart_head - gap + foot;
-  for (const Legend& legend : legends) height += legend.height() + chart.panel_height + gap;
+  double height = chart_head - panel_gap + panel_foot;
+  for (const Legend& legend : legends) height += legend.height() + chart.panel_height + panel_gap;
   return height;
 }
 
@@ -112,7 +112,7 @@ class ChartPage {
       top += legends_[i].height();
       const PlotArea area{chart_left, top, chart_.width - chart_right, top + chart_.panel_height};
       draw_panel(chart_.panels[i], area, i + 1 == chart_.panels.size());
-      top = area.bottom + gap;
+      top = area.bottom + panel_gap;
     }
     svg_.close();
     return std::move(svg_).finish();

@@ -11,7 +11,7 @@ namespace tsmini {
 namespace {
 
 constexpr double unit = 65536;        // cells count in 1 / unit
-constexpr double margin = 2;          // lines are clipped this far outside: nothing inside changes
+constexpr double clip_margin = 2;     // lines are clipped this far outside: nothing inside changes
 constexpr std::ptrdiff_t border = 5;  // pixels around, enough for the margin and any spread
 
 // Of a number that is not negative; a call of lround would dominate the drawing.
@@ -29,7 +29,8 @@ DensityRaster::DensityRaster(int width, int height)
       cells_(static_cast<std::size_t>(stride_ * (height + 2 * border))) {}
 
 void DensityRaster::add_line(Pixel from, Pixel to) {
-  const auto inside = clipped({from, to}, {-margin, -margin}, {width_ + margin, height_ + margin});
+  const auto inside = clipped({from, to}, {-clip_margin, -clip_margin},
+                              {width_ + clip_margin, height_ + clip_margin});
   if (!inside) return;
   const auto& [a, b] = *inside;
   if (std::abs(b.x - a.x) >= std::abs(b.y - a.y)) {
@@ -63,8 +64,8 @@ void DensityRaster::add_run(Pixel from, Pixel to, const Axes& axes) {
 }
 
 void DensityRaster::add_dot(Pixel centre) {
-  if (!(centre.x >= -margin && centre.x <= width_ + margin && centre.y >= -margin &&
-        centre.y <= height_ + margin)) {
+  if (!(centre.x >= -clip_margin && centre.x <= width_ + clip_margin && centre.y >= -clip_margin &&
+        centre.y <= height_ + clip_margin)) {
     return;
   }
   constexpr double radius = 1.5;

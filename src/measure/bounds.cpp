@@ -17,7 +17,7 @@
 namespace tsmini {
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float unbounded = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
@@ -109,7 +109,7 @@ std::vector<Candidate> QueryBounds::take_smallest(std::size_t count) {
     std::push_heap(smallest.begin(), smallest.end());
   };
   std::priority_queue<Node, std::vector<Node>, std::greater<>> nodes;
-  nodes.push({-infinity, nodes_.size() - 1, 0});
+  nodes.push({-unbounded, nodes_.size() - 1, 0});
   while (wide > 0 && !nodes.empty() && is_of_use(nodes.top().bound)) {
     const Node next = nodes.top();
     nodes.pop();

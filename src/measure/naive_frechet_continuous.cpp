@@ -10,16 +10,17 @@ namespace tsmini {
 namespace {
 
 // A stretch of a segment's parameter; empty where low > high.
-struct Interval {
+struct FreeInterval {
   double low = 1, high = 0;
   bool empty() const { return low > high; }
 };
 
 // The part of the segment s e within epsilon of c.
-Interval free_interval(const Planar& c, const Planar& s, const Planar& e, double epsilon) {
+FreeInterval free_interval(const Planar& c, const Planar& s, const Planar& e, double epsilon) {
   const double ex = e.x - s.x, ey = e.y - s.y, fx = c.x - s.x, fy = c.y - s.y;
   const double square = ex * ex + ey * ey;
-  if (square == 0) return fx * fx + fy * fy <= epsilon * epsilon ? Interval{0, 1} : Interval{};
+  if (square == 0)
+    return fx * fx + fy * fy <= epsilon * epsilon ? FreeInterval{0, 1} : FreeInterval{};
   const double foot = (fx * ex + fy * ey) / square;
   const double cross = fx * ey - fy * ex;
   const double half = epsilon * epsilon - cross * cross / square;
@@ -29,7 +30,7 @@ Interval free_interval(const Planar& c, const Planar& s, const Planar& e, double
 }
 
 // What can be entered of `free` on the side opposite to `from`: from there or beyond.
-Interval onward(const Interval& free, const Interval& from) {
+FreeInterval onward(const FreeInterval& free, const FreeInterval& from) {
   if (from.empty()) return {};
   return {std::max(free.low, from.low), free.high};
 }
@@ -40,7 +41,7 @@ bool within(Polyline p, Polyline q, double epsilon) {
   if (point_distance(p.back(), q.back()) > epsilon) return false;
   // below[j]: what is reachable of segment j of q at vertex i of p; beside: of segment i of p at
   // vertex j of q.
-  std::vector<Interval> below(columns);
+  std::vector<FreeInterval> below(columns);
   bool open = true;
   for (std::size_t j = 0; j < columns && open; ++j) {
     below[j] = free_interval(p[0], q[j], q[j + 1], epsilon);
@@ -48,15 +49,15 @@ bool within(Polyline p, Polyline q, double epsilon) {
     open = !below[j].empty() && below[j].high >= 1;
   }
   bool side_open = true;
-  Interval beside;
+  FreeInterval beside;
   for (std::size_t i = 0; i < rows; ++i) {
-    Interval first = free_interval(q[0], p[i], p[i + 1], epsilon);
-    beside = side_open && first.low <= 0 ? first : Interval{};
+    FreeInterval first = free_interval(q[0], p[i], p[i + 1], epsilon);
+    beside = side_open && first.low <= 0 ? first : FreeInterval{};
     side_open = !beside.empty() && beside.high >= 1;
     for (std::size_t j = 0; j < columns; ++j) {
-      const Interval above = free_interval(p[i + 1], q[j], q[j + 1], epsilon);
-      const Interval right = free_interval(q[j + 1], p[i], p[i + 1], epsilon);
-      const Interval entered_below = below[j], entered_beside = beside;
+      const FreeInterval above = free_interval(p[i + 1], q[j], q[j + 1], epsilon);
+      const FreeInterval right = free_interval(q[j + 1], p[i], p[i + 1], epsilon);
+      const FreeInterval entered_below = below[j], entered_beside = beside;
       below[j] = !entered_beside.empty() ? above : onward(above, entered_below);
       beside = !entered_below.empty() ? right : onward(right, entered_beside);
     }

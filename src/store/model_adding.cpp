@@ -77,10 +77,10 @@ void count_change(Database& database) {
 }
 
 // Trips that a model has not seen yet.
-class Stretch {
+class TripStretch {
  public:
   // From the row `begin` on, in a transaction.
-  Stretch(Database& database, Coordinates coordinates, std::int64_t begin) {
+  TripStretch(Database& database, Coordinates coordinates, std::int64_t begin) {
     const std::int64_t next_row = CollectionState::read(database).next_row;
     DatasetBuilder builder(coordinates);
     TripScan scan(database, Layout::current, begin);
@@ -140,7 +140,7 @@ std::optional<std::int64_t> embedded_by(Database& database, std::int64_t model) 
 // True where nothing is left to do.
 bool embed_stretch(Database& database, const LoadedModel& model, Coordinates coordinates,
                    const Progress& progress) {
-  std::optional<Stretch> stretch;
+  std::optional<TripStretch> stretch;
   std::optional<std::int64_t> begin;
   std::int64_t next_row = 0;
   {
@@ -161,7 +161,7 @@ bool embed_stretch(Database& database, const LoadedModel& model, Coordinates coo
   next_row = CollectionState::read(database).next_row;
   std::int64_t end = stretch->end();
   if (end < next_row && next_row - end <= last_rows) {
-    Stretch rest(database, coordinates, end);
+    TripStretch rest(database, coordinates, end);
     rest.embed(model, at_begin);
     rest.insert(database, model.number);
     end = rest.end();

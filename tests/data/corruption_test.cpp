@@ -22,7 +22,7 @@ namespace {
 const std::vector<OwnedTrajectory> some{{"first", {{1, 2}, {3, 4}, {5, 6}}, {10, 20, 30}},
                                         {"second", {{-7, 8}, {9, -10}}, {}},
                                         {"third", {{0.5, 0.25}}, {7}}};
-const std::vector<Part> parts{Part::train, Part::none, Part::test};
+const std::vector<Part> some_parts{Part::train, Part::none, Part::test};
 
 // With every attribute of every trajectory.
 std::vector<std::string> all_of(const Dataset& data) {
@@ -44,7 +44,7 @@ class Corruption : public testing::Test {
         {},
         {{"text", long_text}, {"real", -1.5}, {"is", false}}};
     for (std::size_t i = 0; i < some.size(); ++i) writer.add(some[i].view(), attributes[i]);
-    writer.finish(parts, "{\"made\":\"by a test\"}");
+    writer.finish(some_parts, "{\"made\":\"by a test\"}");
     bytes_ = read_file(file_);
     std::memcpy(&header_, bytes_.data(), sizeof header_);
   }

@@ -24,7 +24,7 @@ const std::string plt =
     "0,2,255,My Track,0,0,2,8421376\r\n0\r\n"
     "39.9,116.4,0,13,39298,1970-01-01,00:00:01\r\n"
     "39.8,116.4,0,13,39298,1970-01-01,00:00:02\r\n";
-const std::string tracks = "a\t\t1 2,3 4\n";
+const std::string track_line = "a\t\t1 2,3 4\n";
 
 TEST(Folder, GeolifeTreeAsPublished) {
   const TemporaryFolder folder;
@@ -45,7 +45,7 @@ TEST(Folder, GeolifeTreeAsPublished) {
 
 TEST(Folder, FilesOfSeveralFormatsInOrderOfName) {
   const TemporaryFolder folder;
-  write_file(folder / "in/b/c.tsv", tracks);
+  write_file(folder / "in/b/c.tsv", track_line);
   write_file(folder / "in/a.csv", "id,lon,lat\nb,1,2\nb,3,4\n");
   write_file(folder / "in/z.tsv.gz", gzipped("c\t\t1 2,3 4\n"));
   const ImportSummary summary = import_files({folder / "in"}, folder / "x.tsd", {});
@@ -59,7 +59,7 @@ TEST(Folder, HiddenFilesAndFoldersArePassedOver) {
   const TemporaryFolder folder;
   write_file(folder / "in/.DS_Store", "junk");
   write_file(folder / "in/.git/config", "junk");
-  write_file(folder / "in/a.tsv", tracks);
+  write_file(folder / "in/a.tsv", track_line);
   EXPECT_EQ(paths_of(list_inputs({folder / "in"}).files), std::vector{folder / "in/a.tsv"});
 }
 
@@ -72,9 +72,9 @@ TEST(Folder, WithoutFiles) {
 
 TEST(Folder, LinksThatLeadBackArePassedOver) {
   const TemporaryFolder folder;
-  write_file(folder / "in/a.tsv", tracks);
-  write_file(folder / "in/deep/deeper/b.tsv", tracks);
-  write_file(folder / "elsewhere/c.tsv", tracks);
+  write_file(folder / "in/a.tsv", track_line);
+  write_file(folder / "in/deep/deeper/b.tsv", track_line);
+  write_file(folder / "elsewhere/c.tsv", track_line);
   std::filesystem::create_directory_symlink(folder / "in", folder / "in/again");
   std::filesystem::create_directory_symlink(folder / "in/deep", folder / "in/deep/deeper/up");
   std::filesystem::create_directory_symlink(folder / "elsewhere", folder / "in/there");
@@ -95,7 +95,7 @@ std::string named_as_foreign(const ImportSummary& summary) {
 // What no import reads stands beside the tracks, and is named.
 TEST(Folder, WhatIsNoFileIsPassedOverByName) {
   const TemporaryFolder folder;
-  write_file(folder / "in/a.tsv", tracks);
+  write_file(folder / "in/a.tsv", track_line);
   write_file(folder / "in/empty.csv", "");
   write_file(folder / "in/sixteen.csv", std::string_view("\xff\xfei\0d\0", 6));
   write_file(folder / "in/sixteen.txt", std::string_view("\xfe\xff\0i\0d", 6));
@@ -156,9 +156,9 @@ TEST(Folder, ArchivesAreNoTables) {
 // What may hold tracks is not passed over: it ends the import, or is counted.
 TEST(Folder, WhatCannotBeReadIsAnError) {
   const TemporaryFolder folder;
-  write_file(folder / "in/a.tsv", tracks);
-  write_file(folder / "in/cut.tsv.gz", gzipped(tracks).substr(0, 15));
-  write_file(folder / "in/secret.tsv", tracks);
+  write_file(folder / "in/a.tsv", track_line);
+  write_file(folder / "in/cut.tsv.gz", gzipped(track_line).substr(0, 15));
+  write_file(folder / "in/secret.tsv", track_line);
   ImportOptions options;
   expect_error(ErrorCode::bad_input, "cut.tsv.gz: the gzip file is cut short", "--on-error skip",
                [&] { import_files({folder / "in"}, folder / "x.tsd", options); });
@@ -208,7 +208,7 @@ TEST(Folder, AHeaderThatDoesNotFitIsPassedOverWithItsReason) {
 
 TEST(Folder, ForeignFilesAreNamedUpToABound) {
   const TemporaryFolder folder;
-  write_file(folder / "in/z.tsv", tracks);
+  write_file(folder / "in/z.tsv", track_line);
   for (int i = 0; i < 1010; ++i)
     write_file(folder / ("in/" + std::to_string(i) + ".md"), "# Notes");
   const ImportSummary summary = import_files({folder / "in"}, folder / "x.tsd", {});
@@ -223,7 +223,7 @@ TEST(Folder, ForeignFilesAreNamedUpToABound) {
 TEST(Folder, TheSameFilesElsewhereMakeTheSameBytes) {
   const TemporaryFolder here, there;
   for (const TemporaryFolder* folder : {&here, &there}) {
-    write_file(*folder / "deeper/in/a.tsv", tracks);
+    write_file(*folder / "deeper/in/a.tsv", track_line);
     write_file(*folder / "deeper/in/README", "# Notes");
   }
   import_files({here / "deeper/in"}, here / "x.tsd", {});

@@ -23,7 +23,8 @@ namespace tsmini {
 namespace {
 
 constexpr std::size_t hundred_megabytes = 100'000'000;
-constexpr std::size_t limit = std::size_t{64} << 20;  // lower than usual, so that the test is quick
+constexpr std::size_t record_limit = std::size_t{64}
+                                     << 20;  // lower than usual, so that the test is quick
 
 class LargeRecords : public testing::TestWithParam<FormatTraits> {
  protected:
@@ -63,7 +64,7 @@ TEST_P(LargeRecords, AreRefusedOrSkipped) {
   const RenderedFile good = render(GetParam().format, good_tracks(GetParam()));
   write_file(folder / file, long_line());
   ImportOptions options;
-  options.read.max_record_bytes = limit;
+  options.read.max_record_bytes = record_limit;
   expect_error(
       ErrorCode::bad_input,
       fmt::format("{}:{}: the (line|feature|track) is l(ong|arg)er than 64 MiB", file, place(good)),
@@ -109,7 +110,7 @@ TEST(LargeRecord, TakesBoundedMemory) {
     out << "\nb\t\t1 2,3 4\n";
   }
   ImportOptions options;
-  options.read.max_record_bytes = limit;
+  options.read.max_record_bytes = record_limit;
   options.on_error = OnError::skip;
   const long idle = peak_megabytes([] {});
   const long peak =
@@ -126,10 +127,10 @@ TEST(LargeRecord, OfManySegments) {
   write_file(folder / "a.gpx", text + "</trk></gpx>");
   ImportOptions options;
   options.clean.min_points = 1;
-  options.read.max_record_bytes = limit;
+  options.read.max_record_bytes = record_limit;
   expect_error(ErrorCode::bad_input, "a.gpx:72: the track is larger than 64 MiB", "--on-error skip",
                [&] { import_files({folder / "a.gpx"}, folder / "x.tsd", options); });
-  options.read.max_record_bytes = 2 * limit;
+  options.read.max_record_bytes = 2 * record_limit;
   EXPECT_EQ(import_files({folder / "a.gpx"}, folder / "x.tsd", options).trajectories, 70u);
 }
 
@@ -141,7 +142,7 @@ TEST(LargeRecord, ManyOfThemWithGoodOnesBetween) {
   text += "e\t\t1 2,y\n";
   write_file(folder / "a.tsv", text);
   ImportOptions options;
-  options.read.max_record_bytes = limit;
+  options.read.max_record_bytes = record_limit;
   options.on_error = OnError::skip;
   const ImportSummary summary = import_files({folder / "a.tsv"}, folder / "x.tsd", options);
   EXPECT_EQ(lines_of(Dataset::open(folder / "x.tsd")),

@@ -27,8 +27,6 @@ void PrintTo(const Experiment& one, std::ostream* out) {
 
 namespace {
 
-using nlohmann::json;
-
 class Experiments : public testing::TestWithParam<Experiment> {
  protected:
   WorkLab lab() {
@@ -44,7 +42,7 @@ class Experiments : public testing::TestWithParam<Experiment> {
     }
     report.save(folder_.path());
     EXPECT_TRUE(read_file(folder_ / (name + ".md")).starts_with("## "));
-    EXPECT_EQ(json::parse(read_file(folder_ / (name + ".json")))["experiment"], name);
+    EXPECT_EQ(nlohmann::json::parse(read_file(folder_ / (name + ".json")))["experiment"], name);
     EXPECT_NE(read_file(folder_ / (name + ".svg")).find("<svg"), std::string::npos);
   }
 

@@ -22,6 +22,7 @@
 #include "learn/variants.h"
 #include "learn/workshop.h"
 #include "support/files.h"
+#include "support/sanitized.h"
 
 namespace tsmini {
 namespace {
@@ -128,7 +129,9 @@ TEST(Kept, Gradients) {
 TEST(Kept, Losses) {
   if (std::getenv("TSMINI_KEEP") != nullptr) GTEST_SKIP() << "they are being kept";
   const Json kept = kept_file();
-  for (const Case& one : cases()) {
+  const std::vector<Case> all = cases();
+  for (std::size_t c = 0; c < all.size(); c += sanitized ? 4 : 1) {
+    const Case& one = all[c];
     const std::vector<double> now = losses_of(one), before = kept.at(one.name).at("losses");
     ASSERT_EQ(before.size(), now.size());
     const std::vector<double> rounding = rounding_of(one, now);

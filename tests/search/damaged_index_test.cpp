@@ -15,7 +15,7 @@ namespace {
 
 using Answers = std::vector<std::vector<Hit>>;
 
-constexpr std::size_t dimension = 32, row_count = 3'000, query_count = 12, k = 5;
+constexpr std::size_t dimension = 32, row_count = 3'000, query_count = 12, nearest_count = 5;
 
 class DamagedIndexFile : public testing::TestWithParam<IndexKind> {
  protected:
@@ -27,7 +27,8 @@ class DamagedIndexFile : public testing::TestWithParam<IndexKind> {
     index.save(path);
     content = read_file(path);
     const EmbeddingIndex loaded = EmbeddingIndex::load(path);
-    for (std::size_t q = 0; q < query_count; ++q) truth.push_back(loaded.nearest(query(q), k));
+    for (std::size_t q = 0; q < query_count; ++q)
+      truth.push_back(loaded.nearest(query(q), nearest_count));
   }
 
   std::span<const float> query(std::size_t i) const { return row_of(queries, dimension, i); }
@@ -48,14 +49,14 @@ TEST_P(DamagedIndexFile, GivesTheRightAnswerOrNone) {
       const EmbeddingIndex index = EmbeddingIndex::load(path);
       for (std::size_t q = 0; q < query_count; ++q) {
         try {
-          EXPECT_EQ(index.nearest(query(q), k), truth[q]);
+          EXPECT_EQ(index.nearest(query(q), nearest_count), truth[q]);
         } catch (const DamagedFile&) {
           ++found;
         }
       }
       EXPECT_THROW(index.verify(), DamagedFile);
       try {
-        EXPECT_EQ(index.nearest_each(queries, k), truth);
+        EXPECT_EQ(index.nearest_each(queries, nearest_count), truth);
       } catch (const DamagedFile&) {
         ++found;
       }
@@ -120,7 +121,8 @@ TEST_P(DamagedIndexFile, OfVersion1IsReadWholeWhenItIsLoaded) {
   {
     const EmbeddingIndex index = EmbeddingIndex::load(path);
     EXPECT_TRUE(index.was_read_whole());
-    for (std::size_t q = 0; q < query_count; ++q) EXPECT_EQ(index.nearest(query(q), k), truth[q]);
+    for (std::size_t q = 0; q < query_count; ++q)
+      EXPECT_EQ(index.nearest(query(q), nearest_count), truth[q]);
     EXPECT_TRUE(index.removed(8));
     index.verify();
     index.save(folder / "new");
