@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# clang-format on every source, clang-tidy on every source but the rivals' and the framework's (whose
-# headers, LibTorch's, clang 14 cannot read as C++20), and the order of the modules. clang-tidy spends most of its
+# clang-format on every source, clang-tidy on every source but the rivals' (whose headers,
+# LibTorch's, clang 14 cannot read as C++20), and the order of the modules. clang-tidy spends most of its
 # time in the headers of others, so it reads the sources of a module joined (the preset "lint").
 # `scripts/lint.sh --fix` formats in place.
 set -euo pipefail
