@@ -21,6 +21,7 @@
 #include "tsmini/dataset.h"
 #include "tsmini/recipe.h"
 
+#include "learn/data_parts.h"
 #include "learn/learner.h"
 #include "learn/library_environment.h"
 #include "model/operations.h"

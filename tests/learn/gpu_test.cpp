@@ -360,8 +360,8 @@ class School {
       : trips_(small_batch(5, some_lengths())),
         data_(trips_.dataset()),
         store_(data_, numbers(), trips_.frame, net),
-        learner_(make_learner(device,
-                              {store_, store_, trips_.frame, trips_.known_cells(net), 1, 1e-5})) {
+        learner_(learn::make_learner(
+            device, {store_, store_, trips_.frame, trips_.known_cells(net), 1, 1e-5})) {
     const learn::TripSource source(data_, numbers(), Space());
     truth_ = learn::true_distances(measure, {}, source.all(), Device::cpu);
     learner_->begin({{labels, measure, {}, source}, {}, 3000});
