@@ -28,7 +28,7 @@ struct Points {
 
 // A batch and what goes with it, all of it where the network is.
 template <typename T>
-struct Batch {
+struct StepBatch {
   Points<T> points;
   const T* labels;          // true distances, [count, count]
   double largest;           // what they are divided by
@@ -51,7 +51,7 @@ void check_finite(double value);
 // Forward, backward and optimiser for one batch. Where the loss is not a number, weights are left
 // as they were.
 template <typename T>
-void train_step(Tape<T>& tape, const Trained<T>& trained, const Batch<T>& batch,
+void train_step(Tape<T>& tape, const Trained<T>& trained, const StepBatch<T>& batch,
                 const LossSettings& settings) {
   trained.net.parameters().forget_gradient();
   const Points<T>& points = batch.points;
