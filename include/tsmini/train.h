@@ -12,10 +12,10 @@
 //   }});
 //   model.save("m.safetensors");
 //
-// A step costs some 25 ms for 128 trips on two cores, under a millisecond on a GPU. Memory hardly
-// grows with the data, which stays where it is; on a GPU it takes 28 bytes a point there, and the
-// true distances of all pairs where they fit. Several threads of a process may each train; nothing
-// is printed, and nothing of the process changed. All memory is given back when a run ends.
+// Memory hardly grows with the data, which stays where it is; on a GPU it takes 28 bytes a point
+// there, and 8 more or the true distances of all pairs. Several threads of a process may each
+// train; nothing is printed, and nothing of the process changed. All memory is given back when a
+// run ends, but for what CUDA itself keeps.
 #pragma once
 
 #include <chrono>
@@ -52,10 +52,10 @@ void check_recipe(const Recipe& recipe, Device device);
 
 // Where true distances come from.
 enum class LabelKind {
-  automatic,  // matrix on a GPU for up to 32,768 trips (8,192 where the CPU must measure them),
-              // batch otherwise
-  matrix,     // all pairs before training: n² floats
-  batch,      // the pairs of each batch while the one before it trains: nothing grows with n²
+  automatic,  // matrix on a GPU for up to 32,768 trips (8,192 where the CPU must measure them) and
+              // a quarter of its free memory, batch otherwise
+  matrix,  // all pairs before training: n² floats
+  batch,   // the pairs of each batch while the one before it trains: nothing grows with n²
 };
 
 struct TrainOptions {
@@ -68,12 +68,12 @@ struct TrainOptions {
   std::size_t threads = 0;  // on the CPU; 0: all cores
   LabelKind labels = LabelKind::automatic;
 
-  // Seconds from `started` on, for everything from reading to the last validation, that replace the
-  // recipe's budget in steps; 0: none. Those that a run took before its checkpoint count, too. At
-  // least one step is made.
+  // Seconds from `started` on (the call of train(), where it is not set), for everything from
+  // reading to the last validation, that replace the recipe's budget in steps; 0: none. Those that
+  // a run took before its checkpoint count, too. At least one step is made.
   double time_budget = 0;
   bool steps_too = false;  // with a budget of time: the recipe's steps end it as well
-  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+  std::optional<std::chrono::steady_clock::time_point> started;
 
   std::optional<Model> init;  // weights to start from; its net must be that of the recipe
   bool rebox = false;         // with init: fit the box anew, for another region
@@ -123,11 +123,11 @@ struct TrainEvent {
   double best_hr10 = 0;
 };
 
-// Each may be left empty. `preparing` and `event` may throw to stop the run: it then saves its
-// checkpoint, tells `stopped`, and lets the exception through; where the checkpoint cannot be
-// saved, that error in its place.
+// Each may be left empty. What they throw stops the run and is let through; where `event` throws
+// after a step was made, the run first saves its checkpoint and tells `stopped`; where the
+// checkpoint cannot be saved, that error is thrown in its place.
 struct TrainObserver {
-  // Many times a second, by any thread but one at a time, until ready.
+  // Many times a second, by any thread but one at a time, until ready; not while a GPU measures.
   std::function<void(TrainStage, const ProgressState&)> preparing;
   std::function<void(const TrainFacts&)> ready;  // before the first step
   // At every validation and, with `pause` seconds between, within validations too.

@@ -28,6 +28,13 @@ std::string version_text(int version) {
          "install a newer driver");
 }
 
+// The one that this thread works on.
+int current_device() {
+  int device = 0;
+  cudaGetDevice(&device);
+  return device;
+}
+
 }  // namespace
 
 void require_gpu() {
@@ -41,8 +48,8 @@ void require_gpu() {
     refuse(std::string("the GPU cannot be used: ") + cudaGetErrorString(status),
            "check what nvidia-smi says");
   int generation = 0, step = 0;
-  cudaDeviceGetAttribute(&generation, cudaDevAttrComputeCapabilityMajor, 0);
-  cudaDeviceGetAttribute(&step, cudaDevAttrComputeCapabilityMinor, 0);
+  cudaDeviceGetAttribute(&generation, cudaDevAttrComputeCapabilityMajor, current_device());
+  cudaDeviceGetAttribute(&step, cudaDevAttrComputeCapabilityMinor, current_device());
   if (generation < oldest_generation)
     refuse("the GPU has compute capability " + std::to_string(generation) + "." +
                std::to_string(step) + ", this program needs " + std::to_string(oldest_generation) +
@@ -57,7 +64,7 @@ std::string gpu_name() {
     return {};
   }
   cudaDeviceProp properties{};
-  if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return {};
+  if (cudaGetDeviceProperties(&properties, current_device()) != cudaSuccess) return {};
   return properties.name;
 }
 

@@ -21,9 +21,10 @@ class DeviceMemory {
     if (size > 0) check(cudaMalloc(&data_, size * sizeof(T)), "take memory");
   }
   explicit DeviceMemory(std::span<const T> values) : DeviceMemory(values.size()) {
-    if (!values.empty())
-      check(cudaMemcpy(data_, values.data(), values.size_bytes(), cudaMemcpyHostToDevice),
-            "copy to the device");
+    if (values.empty()) return;
+    check(cudaMemcpy(data_, values.data(), values.size_bytes(), cudaMemcpyHostToDevice),
+          "copy to the device");
+    check(cudaStreamSynchronize(cudaStreamPerThread), "copy to the device");  // for other streams
   }
   DeviceMemory(DeviceMemory&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}

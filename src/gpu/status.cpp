@@ -8,6 +8,7 @@ namespace tsmini::gpu {
 
 void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
+  cudaGetLastError();  // told here, and to nobody after
   throw Error(ErrorCode::failure,
               std::string("GPU: cannot ") + what + ": " + cudaGetErrorString(status),
               status == cudaErrorMemoryAllocation

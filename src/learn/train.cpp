@@ -44,7 +44,7 @@ class Training {
   Model run() {
     start_ = Clock::now();
     preparing_seconds_ =
-        state_.preparing_seconds + std::chrono::duration<double>(start_ - options_.started).count();
+        state_.preparing_seconds + std::chrono::duration<double>(start_ - started_).count();
     take_up_budget();
     if (observer_.ready) observer_.ready(setup_.facts);
     try {
@@ -291,6 +291,7 @@ class Training {
   }
 
   const TrainOptions& options_;
+  const Clock::time_point started_ = options_.started.value_or(Clock::now());
   const Recipe& recipe_;
   const TrainObserver& observer_;
   TrainSetup setup_;

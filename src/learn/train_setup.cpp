@@ -42,8 +42,13 @@ void check_values(const Model& model) {
   }
 }
 
-// The options, if the model that it starts from can be started from.
+// The options, if they can be kept to: the device is there, the model to start from can be started
+// from, the provenance can be kept.
 const TrainOptions& checked(const TrainOptions& options) {
+  device_from(name_of(options.device));
+  if (!nlohmann::json::accept(options.provenance) ||
+      !nlohmann::json::parse(options.provenance).is_object())
+    throw Error(ErrorCode::usage, "the provenance is not a JSON object");
   if (options.init) {
     check_tensors(options.init->net, options.init->tensors);
     check_values(*options.init);

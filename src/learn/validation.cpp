@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "tsmini/error.h"
+
 #include "learn/step.h"
 #ifdef TSMINI_CUDA
 #include "learn/cuda/gpu_ops.h"
@@ -26,7 +28,12 @@ class Averaged {
   }
   Averaged(const Averaged&) = delete;
   Averaged& operator=(const Averaged&) = delete;
-  ~Averaged() { set(weights_, buffers_); }
+  ~Averaged() {
+    try {
+      set(weights_, buffers_);
+    } catch (const Error&) {  // a GPU that is lost; whoever uses it next is told
+    }
+  }
 
   const Verdict& unscored() const { return verdict_; }
 
@@ -91,7 +98,7 @@ std::vector<int> few_of(const FeatureStore& store) {
 
 // At a time: a tenth of a second on two cores; a GPU wants more to do.
 template <typename T>
-constexpr std::size_t rows_at_once = std::is_same_v<T, GpuFloat> ? 1 << 17 : 1 << 13;
+constexpr std::size_t rows_at_once = std::is_same_v<T, GpuFloat> ? 1 << 15 : 1 << 13;
 
 }  // namespace
 

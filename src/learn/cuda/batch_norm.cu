@@ -18,7 +18,7 @@ __device__ inline float chunk_size(int real, int chunk) {
 }
 
 // Mean and sum of squared deviations of each channel over one chunk: partial[chunk][2][channels].
-// Threads: channels by 1024 / channels rows.
+// Threads: channels by 512 / channels rows.
 __global__ void statistics_kernel(Rows rows, int channels, const float* x, float* partial) {
   float* shared = shared_memory<float>();
   const int channel = thread_place() % channels, lane = thread_place() / channels;

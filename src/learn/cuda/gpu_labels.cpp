@@ -69,11 +69,11 @@ class BatchesOnGpu : public GpuLabels {
  private:
   Measure measure_;
   CudaPairs pairs_;
-  gpu::OwnStream stream_;
   std::size_t next_ = 0;
   std::array<gpu::DeviceMemory<float>, 2> buffers_;
   std::array<gpu::Event, 2> read_;
   gpu::Event made_;
+  gpu::OwnStream stream_;  // ends first, and waits for what it does
 };
 
 // Made on the CPU while the GPU trains.

@@ -49,13 +49,15 @@ class GpuLearner : public LearnerOf<GpuFloat> {
     loss_settings_ = lesson.loss;
     largest_ = lesson.largest;
     labels_ = make_gpu_labels(lesson.labels);
+    prepared_ = false;
+    graphs_.clear();  // they have all this in them
     clear_loss();
   }
 
   void step(const StepInput& input, const StepInput* next) override {
+    if (input.ids.size() != count_) make_room(input.ids.size());
+    fetch_labels(input, next);
     try {
-      if (input.ids.size() != count_) make_room(input.ids.size());
-      fetch_labels(input, next);
       const std::size_t capacity = capacity_for(upload(input));
       graphs_.run(capacity, arena_, [&] { work(capacity); });
     } catch (const Error& error) {

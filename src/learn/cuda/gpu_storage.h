@@ -1,7 +1,8 @@
 // Numbers in the memory of a GPU.
 //
-// All work of a training run is on the stream of the thread that runs it, in order: so runs of
-// several threads do not meet, and a copy waits for what was asked for before it.
+// All work of a training run, but for labels of batches, is on one stream of the thread that runs
+// it, in order: so runs of several threads do not meet, and a copy waits for what was asked for
+// before it.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +13,17 @@
 #include <cuda_runtime.h>
 
 #include "gpu/blas.h"
+#include "gpu/event.h"
 #include "gpu/memory.h"
 #include "learn/array.h"
 #include "learn/storage.h"
 
 namespace tsmini::learn {
 
+// One that waits for no other, so that nobody else's copies break into a capture.
 inline cudaStream_t gpu_stream() {
-  return cudaStreamPerThread;
+  thread_local const gpu::OwnStream stream;
+  return stream.get();
 }
 
 // The memory of a step, and what makes matrix products in it.

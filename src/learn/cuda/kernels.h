@@ -3,7 +3,8 @@
 // Everything is float32, row-major, in device memory, asynchronous on a stream, and the same from
 // run to run: sums have an order that never changes, or are of whole numbers. Sizes are capacities
 // that a captured graph keeps; the real sizes are read on the device. Rows past the real ones come
-// out as zeros. Widths of rows are multiples of 32, at most 512, but where something else is said.
+// out as zeros where a kernel knows where trajectories lie (Rows). Widths of rows are multiples of
+// 32, at most 512, but where something else is said.
 #pragma once
 
 #include <cstdint>

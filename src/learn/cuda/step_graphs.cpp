@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "tsmini/error.h"
+
 namespace tsmini::learn {
 namespace {
 
@@ -40,9 +42,15 @@ void StepGraphs::run(std::size_t size, GpuArena& arena, const std::function<void
   Entry& entry = entries_[size];
   if (entry.graph == nullptr && !std::exchange(entry.tried, true)) return work();
   if (entry.graph == nullptr) {
-    Capture capture;
-    work();
-    entry.graph = capture.finish();
+    try {
+      Capture capture;
+      work();
+      entry.graph = capture.finish();
+    } catch (const Error&) {
+      // Another thread's work on the device can end a capture. Nothing was done yet.
+      arena.clear();
+      return work();
+    }
   }
   gpu::check(cudaGraphLaunch(entry.graph, gpu_stream()), "start a step");
 }
