@@ -54,8 +54,8 @@ void check_recipe(const Recipe& recipe, Device device);
 enum class LabelKind {
   automatic,  // matrix on a GPU for up to 32,768 trips (8,192 where the CPU must measure them) and
               // a quarter of its free memory, batch otherwise
-  matrix,  // all pairs before training: n² floats
-  batch,   // the pairs of each batch while the one before it trains: nothing grows with n²
+  matrix,     // all pairs before training: n² floats
+  batch,      // the pairs of each batch while the one before it trains: nothing grows with n²
 };
 
 struct TrainOptions {

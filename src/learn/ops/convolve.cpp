@@ -3,15 +3,12 @@
 #include "learn/ops/ops.h"
 #include "learn/ops/panels.h"
 #include "learn/parallel.h"
-#include "measure/thread_memory.h"
 #include "model/architecture.h"
 
 namespace tsmini::learn {
 namespace {
 
 constexpr std::size_t lost = window_rows - 1;
-
-struct Spread;
 
 // The first trajectory that begins at a row or after it.
 std::size_t trajectory_from(const Packing& packing, std::size_t row) {
@@ -50,13 +47,14 @@ void convolve_gradients(Tape<T>& tape, const Array<T>& x, const Array<T>& weight
   const T* grad = tape.gradient(y);
   const auto dx = tape.target(x);
   PartSums<T> sums(tape.arena(), x.rows, weight.size());
+  T* spread_parts = tape.memory((x.rows + sums.parts() * lost) * outs);
   each_part(sums.parts(), [&](std::size_t part) {
     T* dweight = sums.start(part);
     const std::size_t begin = trajectory_from(packing, sums.first(part));
     const std::size_t end = trajectory_from(packing, sums.first(part + 1));
     const std::size_t first = packing.first(begin), rows = packing.first(end) - first;
     if (rows == 0) return;
-    T* spread = thread_memory<Spread, T>((rows + lost) * outs);
+    T* spread = spread_parts + (first + part * lost) * outs;
     T* to = std::fill_n(spread, lost * outs, T{0});
     for (std::size_t b = begin; b < end; ++b) {
       to = std::copy_n(grad + after.first(b) * outs, after.length(b) * outs, to);
