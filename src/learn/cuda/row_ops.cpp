@@ -38,7 +38,7 @@ GpuArray layer_norm(GpuTape& tape, const GpuArray& x, const GpuArray& gain, cons
   gpu::layer_norm(gpu_stream(), rows, width, raw(x.data), raw(gain.data), raw(shift.data),
                   gpu_epsilon, raw(y.data), raw(moments));
   tape.record([=, &tape] {
-    GpuFloat* partial = tape.memory(static_cast<std::size_t>(2 * gpu::norm_scratch(width)));
+    GpuFloat* partial = tape.memory(2 * static_cast<std::size_t>(gpu::norm_scratch(width)));
     const Delivery dx(tape, x);
     gpu::layer_norm_backward(gpu_stream(), rows, width, raw(x.data), raw(gain.data), raw(moments),
                              raw(tape.gradient(y)), raw(partial), dx.data(),
