@@ -19,6 +19,31 @@ void bias_gradient(GpuTape& tape, const GpuFloat* grad, std::size_t rows, const 
                    raw(tape.sole_target(bias)));
 }
 
+// Rows divided by their root mean square, times a gain, and 1 / that of each.
+struct Normed {
+  GpuFloat* rows;
+  GpuFloat* inverse;
+};
+
+Normed rms_norm(GpuTape& tape, const GpuArray& x, const GpuArray& gain) {
+  const Normed normed{tape.memory(x.size()), tape.memory(x.rows)};
+  gpu::rms_norm(gpu_stream(), as_int(x.rows), as_int(x.columns), raw(x.data), raw(gain.data),
+                gpu_epsilon, raw(normed.rows), raw(normed.inverse));
+  return normed;
+}
+
+// By x and the gain, where the gradient by the normed rows has taken their place.
+void rms_norm_gradients(GpuTape& tape, const GpuArray& x, const GpuArray& gain,
+                        const Normed& normed) {
+  const int width = as_int(x.columns);
+  GpuFloat* partial = tape.memory(static_cast<std::size_t>(gpu::norm_scratch(width)));
+  const Delivery dx(tape, x);
+  gpu::rms_norm_backward(gpu_stream(), as_int(x.rows), width, raw(x.data), raw(gain.data),
+                         raw(normed.inverse), raw(normed.rows), raw(partial), dx.data(),
+                         raw(tape.sole_target(gain)));
+  dx.finish();
+}
+
 }  // namespace
 
 template <>
@@ -101,22 +126,15 @@ template <>
 GpuArray norm_product(GpuTape& tape, const GpuArray& x, const GpuArray& gain,
                       const GpuArray& weight) {
   const gpu::Blas::Sizes sizes = sizes_of(x.rows, weight);
-  const int rows = as_int(x.rows), width = as_int(x.columns);
   const GpuArray y = tape.array(x.rows, weight.rows);
-  GpuFloat *normal = tape.memory(x.size()), *inverse = tape.memory(x.rows);
-  gpu::rms_norm(gpu_stream(), rows, width, raw(x.data), raw(gain.data), gpu_epsilon, raw(normal),
-                raw(inverse));
-  tape.arena().blas().forward(sizes, raw(normal), raw(weight.data), raw(y.data), false);
+  const Normed normed = rms_norm(tape, x, gain);
+  tape.arena().blas().forward(sizes, raw(normed.rows), raw(weight.data), raw(y.data), false);
   tape.record([=, &tape] {
     gpu::Blas& blas = tape.arena().blas();
     const GpuFloat* grad = tape.gradient(y);
-    blas.across(sizes, raw(grad), raw(normal), raw(tape.sole_target(weight)));
-    blas.backward(sizes, raw(grad), raw(weight.data), raw(normal), false);
-    GpuFloat* partial = tape.memory(static_cast<std::size_t>(gpu::norm_scratch(width)));
-    const Delivery dx(tape, x);
-    gpu::rms_norm_backward(gpu_stream(), rows, width, raw(x.data), raw(gain.data), raw(inverse),
-                           raw(normal), raw(partial), dx.data(), raw(tape.sole_target(gain)));
-    dx.finish();
+    blas.across(sizes, raw(grad), raw(normed.rows), raw(tape.sole_target(weight)));
+    blas.backward(sizes, raw(grad), raw(weight.data), raw(normed.rows), false);
+    rms_norm_gradients(tape, x, gain, normed);
   });
   return y;
 }
@@ -125,13 +143,11 @@ template <>
 GpuArray feed_forward(GpuTape& tape, const GpuArray& x, const GpuArray& gain, const GpuArray& in,
                       const GpuArray& out) {
   const gpu::Blas::Sizes into = sizes_of(x.rows, in), out_of = sizes_of(x.rows, out);
-  const int rows = as_int(x.rows), width = as_int(x.columns), half = as_int(out.columns);
+  const int rows = as_int(x.rows), half = as_int(out.columns);
   const GpuArray y = tape.array(x.rows, x.columns);
-  GpuFloat *normal = tape.memory(x.size()), *inverse = tape.memory(x.rows);
+  const Normed normed = rms_norm(tape, x, gain);
   GpuFloat *gates = tape.memory(x.rows * in.rows), *inner = tape.memory(x.rows * out.columns);
-  gpu::rms_norm(gpu_stream(), rows, width, raw(x.data), raw(gain.data), gpu_epsilon, raw(normal),
-                raw(inverse));
-  tape.arena().blas().forward(into, raw(normal), raw(in.data), raw(gates), false);
+  tape.arena().blas().forward(into, raw(normed.rows), raw(in.data), raw(gates), false);
   gpu::gate(gpu_stream(), rows, half, raw(gates), raw(inner));
   copy(x.data, x.size(), y.data);
   tape.arena().blas().forward(out_of, raw(inner), raw(out.data), raw(y.data), true);
@@ -141,14 +157,10 @@ GpuArray feed_forward(GpuTape& tape, const GpuArray& x, const GpuArray& gain, co
     blas.across(out_of, raw(grad), raw(inner), raw(tape.sole_target(out)));
     blas.backward(out_of, raw(grad), raw(out.data), raw(inner), false);
     gpu::gate_backward(gpu_stream(), rows, half, raw(gates), raw(inner), raw(gates));
-    blas.across(into, raw(gates), raw(normal), raw(tape.sole_target(in)));
-    blas.backward(into, raw(gates), raw(in.data), raw(normal), false);
+    blas.across(into, raw(gates), raw(normed.rows), raw(tape.sole_target(in)));
+    blas.backward(into, raw(gates), raw(in.data), raw(normed.rows), false);
     tape.pass_on(y, x);
-    GpuFloat* partial = tape.memory(static_cast<std::size_t>(gpu::norm_scratch(width)));
-    const Delivery dx(tape, x);
-    gpu::rms_norm_backward(gpu_stream(), rows, width, raw(x.data), raw(gain.data), raw(inverse),
-                           raw(normal), raw(partial), dx.data(), raw(tape.sole_target(gain)));
-    dx.finish();
+    rms_norm_gradients(tape, x, gain, normed);
   });
   return y;
 }
