@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include <tbb/parallel_for.h>
+
 #include "tsmini/evaluation.h"
 
 namespace tsmini {
@@ -17,8 +19,14 @@ double median_of(std::vector<double>& values) {
   return std::midpoint(*std::max_element(values.begin(), middle), *middle);
 }
 
-bool has_logarithm(double x) {
-  return x > 0 && std::isfinite(x);
+// Not finite where there is none, or the number is not finite.
+std::vector<double> logarithms(std::span<const float> numbers) {
+  std::vector<double> all(numbers.size());
+  tbb::parallel_for(std::size_t{0}, all.size(), [&](std::size_t i) {
+    all[i] =
+        numbers[i] > 0 ? double{std::log(numbers[i])} : -std::numeric_limits<double>::infinity();
+  });
+  return all;
 }
 
 // The slope of y over x by least squares; 1 where there is none above 0.
@@ -38,12 +46,16 @@ double slope_of(const std::vector<double>& x, const std::vector<double>& y) {
 
 Calibration fit_calibration(std::span<const float> predicted, std::span<const float> truth) {
   assert(predicted.size() == truth.size());
-  std::vector<double> p, t;
+  std::vector<double> p = logarithms(predicted), t = logarithms(truth);
+  std::size_t count = 0;
   for (std::size_t i = 0; i < truth.size(); ++i) {
-    if (!has_logarithm(predicted[i]) || !has_logarithm(truth[i])) continue;
-    p.push_back(std::log(predicted[i]));
-    t.push_back(std::log(truth[i]));
+    if (!std::isfinite(p[i]) || !std::isfinite(t[i])) continue;
+    p[count] = p[i];
+    t[count] = t[i];
+    ++count;
   }
+  p.resize(count);
+  t.resize(count);
   if (p.empty()) return {};
   Calibration fitted;
   fitted.exponent = slope_of(p, t);

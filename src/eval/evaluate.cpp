@@ -173,10 +173,10 @@ Evaluation evaluate(const Model& model, const Dataset& data, Indices indices,
     const auto truth =
         measured ? std::span<const float>(true_rows) : request.known.subspan(from * n, count * n);
     const Rows predicted = embeddings.distances(from, count, heartbeat);
+    meter.add_rows(from, n, predicted, truth);
     for (std::size_t q = 0; q < count; ++q) {
       const auto p = std::span(predicted).subspan(q * n, n);
       const auto t = truth.subspan(q * n, n);
-      meter.add(from + q, p, t);
       sample.add(from + q, p, t);
       near.add(from + q, p, t);
     }

@@ -2,6 +2,9 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <vector>
+
+#include <tbb/parallel_for.h>
 
 #include "tsmini/evaluation.h"
 
@@ -37,22 +40,22 @@ std::span<const std::uint32_t> nearest(std::vector<std::uint32_t>& order, std::s
   return std::span(order).first(count);
 }
 
-}  // namespace
-
-void RetrievalMeter::add(std::size_t self, std::span<const float> predicted,
-                         std::span<const float> truth) {
+// Of one query; of none where nothing can be found.
+RetrievalScore score_query(std::size_t self, std::span<const float> predicted,
+                           std::span<const float> truth) {
   assert(predicted.size() == truth.size() && self < truth.size());
-  if (truth.size() < 2) return;
-  order_.clear();
+  if (truth.size() < 2) return {};
+  thread_local std::vector<std::uint32_t> order;
+  order.clear();
   for (std::uint32_t i = 0; i < truth.size(); ++i) {
-    if (i != self) order_.push_back(i);
+    if (i != self) order.push_back(i);
   }
-  const std::size_t candidates = order_.size(), depth = std::min(deepest, candidates);
+  const std::size_t candidates = order.size(), depth = std::min(deepest, candidates);
 
   std::array<std::uint32_t, deepest> truly{};
-  const auto true_nearest = nearest(order_, depth, truth);
+  const auto true_nearest = nearest(order, depth, truth);
   std::copy(true_nearest.begin(), true_nearest.end(), truly.begin());
-  const auto found = nearest(order_, depth, predicted);
+  const auto found = nearest(order, depth, predicted);
 
   // rank[i]: place of the i-th nearest predicted among the truly nearest; depth where it has none.
   std::array<std::size_t, deepest> rank{};
@@ -67,15 +70,45 @@ void RetrievalMeter::add(std::size_t self, std::span<const float> predicted,
                                     [&](std::size_t place) { return place < wanted; });
     return static_cast<double>(hits) / static_cast<double>(wanted);
   };
-  ++sum_.queries;
-  sum_.base += candidates;
-  sum_.hr1 += share(1, 1);
-  sum_.hr5 += share(5, 5);
-  sum_.hr10 += share(10, 10);
-  sum_.hr50 += share(50, 50);
-  sum_.r10at50 += share(reference, deepest);
-  // Put in true order, whatever of the true 10 is among the 50 comes first: all of it is found.
-  sum_.rerank50 += share(reference, deepest);
+  return {.queries = 1,
+          .base = candidates,
+          .hr1 = share(1, 1),
+          .hr5 = share(5, 5),
+          .hr10 = share(10, 10),
+          .hr50 = share(50, 50),
+          .r10at50 = share(reference, deepest),
+          // Put in true order, whatever of the true 10 is among the 50 comes first: all is found.
+          .rerank50 = share(reference, deepest)};
+}
+
+}  // namespace
+
+void RetrievalMeter::add(const RetrievalScore& query) {
+  sum_.queries += query.queries;
+  sum_.base += query.base;
+  sum_.hr1 += query.hr1;
+  sum_.hr5 += query.hr5;
+  sum_.hr10 += query.hr10;
+  sum_.hr50 += query.hr50;
+  sum_.r10at50 += query.r10at50;
+  sum_.rerank50 += query.rerank50;
+}
+
+void RetrievalMeter::add(std::size_t self, std::span<const float> predicted,
+                         std::span<const float> truth) {
+  add(score_query(self, predicted, truth));
+}
+
+// Scores are summed in the order of the queries, however many threads made them.
+void RetrievalMeter::add_rows(std::size_t first, std::size_t base, std::span<const float> predicted,
+                              std::span<const float> truth) {
+  assert(predicted.size() == truth.size() && truth.size() % base == 0);
+  std::vector<RetrievalScore> scores(truth.size() / base);
+  tbb::parallel_for(std::size_t{0}, scores.size(), [&](std::size_t q) {
+    scores[q] =
+        score_query(first + q, predicted.subspan(q * base, base), truth.subspan(q * base, base));
+  });
+  for (const RetrievalScore& score : scores) add(score);
 }
 
 RetrievalScore RetrievalMeter::score() const {

@@ -9,8 +9,7 @@ RetrievalScore score_of(std::span<const float> predicted, std::span<const float>
   assert(predicted.size() == truth.size());
   const auto n = static_cast<std::size_t>(std::lround(std::sqrt(truth.size())));
   RetrievalMeter meter;
-  for (std::size_t q = 0; q < n; ++q)
-    meter.add(q, predicted.subspan(q * n, n), truth.subspan(q * n, n));
+  meter.add_rows(0, n, predicted, truth);
   return meter.score();
 }
 

@@ -74,12 +74,26 @@ std::vector<float> embed_some(Net<T>& net, const Judged<T>& judged, std::span<co
 // Every row a query against the others.
 RetrievalScore score_retrieval(std::span<const float> predicted, std::span<const float> truth,
                                std::size_t n, const Progress& progress) {
+  constexpr std::size_t at_once = 256;
   RetrievalMeter meter;
-  for (std::size_t q = 0; q < n; ++q) {
-    if (progress && q % 64 == 0) progress({q, n});
-    meter.add(q, predicted.subspan(q * n, n), truth.subspan(q * n, n));
+  for (std::size_t from = 0; from < n; from += at_once) {
+    if (progress) progress({from, n});
+    const std::size_t count = std::min(at_once, n - from);
+    meter.add_rows(from, n, predicted.subspan(from * n, count * n),
+                   truth.subspan(from * n, count * n));
   }
   return meter.score();
+}
+
+// Of a square matrix what stands above the diagonal: each pair once.
+std::vector<float> pairs_of(std::span<const float> square, std::size_t n) {
+  std::vector<float> pairs;
+  pairs.reserve(n * n / 2);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto row = square.subspan(i * n, n).subspan(i + 1);
+    pairs.insert(pairs.end(), row.begin(), row.end());
+  }
+  return pairs;
 }
 
 // A few of a set, evenly chosen: 64, or as many as have some 8,000 points together, but 2 at least.
@@ -139,8 +153,9 @@ Verdict judge(Net<T>& net, const Optimiser<T>& optimiser, const Judged<T>& judge
   Verdict verdict = averaged.unscored();
   const std::vector<float> predicted =
       predicted_distances(net, embed_all(net, judged, progress), judged);
-  verdict.score = score_retrieval(predicted, truth, judged.store.size(), progress);
-  verdict.calibration = fit_calibration(predicted, truth);
+  const std::size_t n = judged.store.size();
+  verdict.score = score_retrieval(predicted, truth, n, progress);
+  verdict.calibration = fit_calibration(pairs_of(predicted, n), pairs_of(truth, n));
   return verdict;
 }
 

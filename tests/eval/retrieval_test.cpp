@@ -166,6 +166,19 @@ TEST(Retrieval, IsAsItsTwin) {
     for (std::size_t q = 0; q < n; ++q) meter.add(q, predicted[q], truth[q]);
     SCOPED_TRACE(n);
     expect_near(meter.score(), naive(predicted, truth));
+
+    // All at once, in two parts.
+    RetrievalMeter parts;
+    for (const auto& [from, to] : {std::pair(std::size_t{0}, n / 3), std::pair(n / 3, n)}) {
+      std::vector<float> p, t;
+      for (std::size_t q = from; q < to; ++q) {
+        p.insert(p.end(), predicted[q].begin(), predicted[q].end());
+        t.insert(t.end(), truth[q].begin(), truth[q].end());
+      }
+      parts.add_rows(from, n, p, t);
+    }
+    EXPECT_EQ(parts.score().hr10, meter.score().hr10);
+    expect_near(parts.score(), meter.score());
   }
 }
 
