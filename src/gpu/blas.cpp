@@ -8,6 +8,7 @@
 
 #include "tsmini/error.h"
 
+#include "gpu/event.h"
 #include "gpu/memory.h"
 
 namespace tsmini::gpu {
@@ -79,15 +80,14 @@ int to_int(std::size_t size) {
   return static_cast<int>(size);
 }
 
-}  // namespace
-
-class Blas::Impl {
+// cuBLAS on one stream, with a workspace of its own.
+class Handle {
  public:
-  Impl(cudaStream_t stream, Precision precision)
+  Handle(cudaStream_t stream, Blas::Precision precision)
       : library_(library()),
         stream_(stream),
-        compute_(precision == Precision::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
-                                              : CUBLAS_COMPUTE_32F_PEDANTIC),
+        compute_(precision == Blas::Precision::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                                    : CUBLAS_COMPUTE_32F_PEDANTIC),
         workspace_(workspace_bytes) {
     check_blas(library_.create(&handle_), "start");
     try {
@@ -99,9 +99,9 @@ class Blas::Impl {
       throw;
     }
   }
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  ~Impl() { library_.destroy(handle_); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle() { library_.destroy(handle_); }
 
   // A matrix as cuBLAS sees it, which counts by columns: a row-major one is its own transpose.
   struct Factor {
@@ -131,30 +131,59 @@ class Blas::Impl {
   cublasHandle_t handle_ = nullptr;
 };
 
+}  // namespace
+
+class Blas::Impl {
+ public:
+  Impl(cudaStream_t stream, Precision precision)
+      : main_(stream, precision), beside_(side_.get(), precision) {}
+
+  const Handle& main() const { return main_; }
+  // What is done by this goes on beside the main stream, between fork() and join().
+  const Handle& beside() const { return beside_; }
+  void fork() {
+    forked_.record(main_.stream());
+    forked_.hold_back(side_.get());
+  }
+  void join() {
+    joined_.record(side_.get());
+    joined_.hold_back(main_.stream());
+  }
+
+ private:
+  OwnStream side_;
+  Event forked_, joined_;
+  Handle main_, beside_;
+};
+
 Blas::Blas(cudaStream_t stream, Precision precision)
     : impl_(std::make_unique<Impl>(stream, precision)) {}
 Blas::~Blas() = default;
 
 void Blas::forward(const Sizes& sizes, const float* x, const float* weight, float* y, bool add) {
   if (sizes.rows == 0) return;
-  impl_->multiply(sizes.rows, sizes.outs, sizes.ins, {weight, sizes.ins, CUBLAS_OP_T},
-                  {x, sizes.ins, CUBLAS_OP_N}, y, add);
+  impl_->main().multiply(sizes.rows, sizes.outs, sizes.ins, {weight, sizes.ins, CUBLAS_OP_T},
+                         {x, sizes.ins, CUBLAS_OP_N}, y, add);
 }
 
-void Blas::backward(const Sizes& sizes, const float* dy, const float* weight, float* dx, bool add) {
-  if (sizes.rows == 0) return;
-  impl_->multiply(sizes.rows, sizes.ins, sizes.outs, {weight, sizes.ins, CUBLAS_OP_N},
-                  {dy, sizes.outs, CUBLAS_OP_N}, dx, add);
-}
-
-void Blas::across(const Sizes& sizes, const float* dy, const float* x, float* dweight) {
+void Blas::backward(const Sizes& sizes, const float* dy, const float* x, const float* weight,
+                    const Gradients& to) {
   if (sizes.rows == 0) {
-    check(cudaMemsetAsync(dweight, 0, sizes.outs * sizes.ins * sizeof(float), impl_->stream()),
+    check(cudaMemsetAsync(to.dweight, 0, sizes.outs * sizes.ins * sizeof(float),
+                          impl_->main().stream()),
           "clear a gradient");
     return;
   }
-  impl_->multiply(sizes.outs, sizes.ins, sizes.rows, {x, sizes.ins, CUBLAS_OP_N},
-                  {dy, sizes.outs, CUBLAS_OP_T}, dweight, false);
+  const auto by_weight = [&](const Handle& handle) {
+    handle.multiply(sizes.outs, sizes.ins, sizes.rows, {x, sizes.ins, CUBLAS_OP_N},
+                    {dy, sizes.outs, CUBLAS_OP_T}, to.dweight, false);
+  };
+  if (to.dx == nullptr) return by_weight(impl_->main());
+  impl_->fork();
+  by_weight(impl_->beside());
+  impl_->main().multiply(sizes.rows, sizes.ins, sizes.outs, {weight, sizes.ins, CUBLAS_OP_N},
+                         {dy, sizes.outs, CUBLAS_OP_N}, to.dx, to.add);
+  impl_->join();
 }
 
 }  // namespace tsmini::gpu

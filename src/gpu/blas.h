@@ -21,18 +21,23 @@ class Blas {
   explicit Blas(cudaStream_t stream, Precision precision = Precision::tf32);
   ~Blas();
 
-  // All matrices are row-major, without gaps; `add`: to what is in the result.
+  // All matrices are row-major, without gaps.
   struct Sizes {
     std::size_t rows;  // of x and y
     std::size_t ins;   // columns of x
     std::size_t outs;  // columns of y; a weight has [outs, ins]
   };
-  // y = x · weightᵀ
+  // y = x · weightᵀ; `add`: to what is in y.
   void forward(const Sizes& sizes, const float* x, const float* weight, float* y, bool add);
-  // dx = dy · weight
-  void backward(const Sizes& sizes, const float* dy, const float* weight, float* dx, bool add);
-  // dweight = dyᵀ · x
-  void across(const Sizes& sizes, const float* dy, const float* x, float* dweight);
+  // The gradients of that product, beside each other as far as the GPU has room: dweight = dyᵀ · x,
+  // and dx = dy · weight where dx is not nullptr. What is written must not be what is read.
+  struct Gradients {
+    float* dweight;
+    float* dx;
+    bool add;  // to what is in dx
+  };
+  void backward(const Sizes& sizes, const float* dy, const float* x, const float* weight,
+                const Gradients& to);
 
  private:
   class Impl;

@@ -68,4 +68,11 @@ std::string gpu_name() {
   return properties.name;
 }
 
+bool starts_early() {
+  constexpr int first_generation = 9;
+  int generation = 0;
+  cudaDeviceGetAttribute(&generation, cudaDevAttrComputeCapabilityMajor, current_device());
+  return generation >= first_generation;
+}
+
 }  // namespace tsmini::gpu

@@ -12,4 +12,7 @@ std::string gpu_name();
 // a newer GPU.
 void require_gpu();
 
+// Whether this thread's GPU can start a kernel while the one before it still runs (gpu/launch.h).
+bool starts_early();
+
 }  // namespace tsmini::gpu

@@ -4,6 +4,9 @@
 //
 // The one way in which kernels are started here: a plain call, so that the same source also
 // compiles for the emulator that tests use where there is no GPU.
+//
+// A kernel may be started while the one before it on its stream still runs, so that its threads are
+// there when that one ends: every kernel begins with await_previous() (gpu/warp.cuh).
 #pragma once
 
 #include <cstddef>
@@ -11,6 +14,7 @@
 
 #include <cuda_runtime.h>
 
+#include "gpu/device.h"
 #include "gpu/status.h"
 
 namespace tsmini::gpu {
@@ -48,6 +52,11 @@ void launch(void (*kernel)(Parameters...), const Shape& shape,
   configuration.blockDim = dimensions(shape.threads);
   configuration.dynamicSmemBytes = shape.shared;
   configuration.stream = shape.stream;
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  configuration.attrs = &early;
+  configuration.numAttrs = starts_early() ? 1 : 0;
   check(cudaLaunchKernelEx(&configuration, kernel, arguments...), "start a kernel");
 }
 

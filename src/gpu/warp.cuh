@@ -11,13 +11,36 @@ inline constexpr int warp_size = 32;
 
 // This thread's place, as a signed number: among those of its block along x, in its warp, and its
 // warp's among those of the block.
-__device__ inline int thread_place() { return static_cast<int>(threadIdx.x); }
-__device__ inline int lane_place() { return thread_place() % warp_size; }
-__device__ inline int warp_place() { return thread_place() / warp_size; }
-__device__ inline int block_place() { return static_cast<int>(blockIdx.x); }
+__device__ inline int thread_place() {
+  return static_cast<int>(threadIdx.x);
+}
+__device__ inline int lane_place() {
+  return thread_place() % warp_size;
+}
+__device__ inline int warp_place() {
+  return thread_place() / warp_size;
+}
+__device__ inline int block_place() {
+  return static_cast<int>(blockIdx.x);
+}
+
+// Waits until the kernel before this one on its stream has ended, and lets the next one be started
+// (gpu/launch.h). First in every kernel: before it nothing may be read or written but what the
+// threads of the kernel have among themselves.
+__device__ inline void await_previous() {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
 
 __device__ inline float warp_sum(float x) {
   for (int step = warp_size / 2; step > 0; step /= 2) x += __shfl_xor_sync(~0U, x, step);
+  return x;
+}
+
+__device__ inline float warp_max(float x) {
+  for (int step = warp_size / 2; step > 0; step /= 2) x = fmaxf(x, __shfl_xor_sync(~0U, x, step));
   return x;
 }
 

@@ -30,18 +30,23 @@ TEST_F(Products, AreThoseOfPlainLoops) {
       Blas blas(nullptr, precision);
       const Guarded<float> to_y(rows * outs), to_dx(rows * ins), to_dweight(outs * ins);
       blas.forward(sizes, device_x.data(), device_weight.data(), to_y.data(), false);
-      blas.backward(sizes, device_dy.data(), device_weight.data(), to_dx.data(), false);
-      blas.across(sizes, device_dy.data(), device_x.data(), to_dweight.data());
+      const auto backward = [&](float* to, bool add) {
+        blas.backward(sizes, device_dy.data(), device_x.data(), device_weight.data(),
+                      {to_dweight.data(), to, add});
+      };
+      backward(to_dx.data(), false);
       expect_close(to_y.values(), y, tolerance);
       expect_close(to_dx.values(), dx, tolerance);
       expect_close(to_dweight.values(), dweight, tolerance);
       blas.forward(sizes, device_x.data(), device_weight.data(), to_y.data(), true);
-      blas.backward(sizes, device_dy.data(), device_weight.data(), to_dx.data(), true);
+      backward(to_dx.data(), true);
       std::vector<double> y_twice = y, dx_twice = dx;
       for (double& number : y_twice) number *= 2;
       for (double& number : dx_twice) number *= 2;
       expect_close(to_y.values(), y_twice, tolerance);
       expect_close(to_dx.values(), dx_twice, tolerance);
+      backward(nullptr, false);
+      expect_close(to_dweight.values(), dweight, tolerance);
     }
   }
 }

@@ -131,7 +131,7 @@ TEST_F(LayerNorm, NormsRowsAndGoesBack) {
     const auto found = same_twice([&] {
       const Guarded<float> out(rows * channels), moments(2 * rows), to(rows * channels);
       const Guarded<float> to_gain(channels), to_shift(channels);
-      const Guarded<float> partial(2 * static_cast<std::size_t>(norm_scratch(width)));
+      const Guarded<float> partial(2 * static_cast<std::size_t>(sums_scratch(width)));
       layer_norm(nullptr, count, width, in.data(), device_gain.data(), device_shift.data(), epsilon,
                  out.data(), moments.data());
       layer_norm_backward(nullptr, count, width, in.data(), device_gain.data(), moments.data(),
@@ -260,7 +260,7 @@ TEST_F(Adding, SumsColumns) {
         return same_twice([&] {
           const Guarded<float> in(x), out(channels);
           const Guarded<float> partial(
-              static_cast<std::size_t>(column_scratch(static_cast<int>(channels))));
+              static_cast<std::size_t>(sums_scratch(static_cast<int>(channels))));
           column_sums(nullptr, static_cast<int>(all), static_cast<int>(channels), in.data(),
                       partial.data(), out.data());
           partial.values();
@@ -530,7 +530,8 @@ TEST_F(Loss, IsThatOfTheReferenceAndIsAddedUp) {
         moved[i / count][i % count] -= 2 * step;
         expected.back() = (above - loss_of(moved)) / (2 * step);
       }
-      expect_close(found, expected, 1e-4);
+      // Two have no error but that of rounding: their common factor fits them.
+      expect_close(found, expected, 1e-4, count == 2 ? 1e-8 : 1e-30);
     }
   }
 }

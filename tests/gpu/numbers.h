@@ -54,11 +54,12 @@ inline Numbers random_numbers(std::size_t size, std::uint64_t seed, double scale
   return numbers;
 }
 
-// Within `tolerance` of the largest expected one.
+// Within `tolerance` of the largest expected one, or of `least`: of what they are differences of,
+// where they cancel each other.
 inline void expect_close(const Numbers& found, const std::vector<double>& expected,
-                         double tolerance) {
+                         double tolerance, double least = 1e-30) {
   ASSERT_EQ(found.size(), expected.size());
-  double largest = 1e-30;
+  double largest = least;
   for (const double value : expected) largest = std::max(largest, std::abs(value));
   for (std::size_t i = 0; i < found.size(); ++i)
     ASSERT_LE(std::abs(static_cast<double>(found[i]) - expected[i]), tolerance * largest)

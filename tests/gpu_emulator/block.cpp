@@ -4,6 +4,7 @@
 // it and another fiber goes on with the next. So a kernel whose threads never wait needs one fiber,
 // and no switches.
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -37,7 +38,8 @@ struct Thread {
 
   uint3 place{};
   State state = State::unstarted;
-  WarpCall call;  // that it waits in; of a barrier the site alone
+  WarpCall call;            // that it waits in; of a barrier the site alone
+  bool has_waited = false;  // for the kernel before
   Fiber* fiber = nullptr;
 };
 
@@ -54,6 +56,7 @@ class Machine {
   void work(Fiber& fiber);
   Fiber& newest_fiber() { return *running_; }
   void wait_for_block(const Site& site);
+  void wait_for_kernel() { threads_[current_].has_waited = true; }
   std::uint64_t meet_warp(const WarpCall& call);
   std::size_t current() const { return current_; }
   void* shared() { return shared_.get(); }
@@ -75,6 +78,7 @@ class Machine {
 
   // Of the block.
   const std::function<void()>* body_ = nullptr;
+  bool starts_early_ = false;  // before the kernel before has ended
   std::vector<Thread> threads_;
   std::size_t started_ = 0, ended_ = 0, at_barrier_ = 0;
   std::size_t current_ = 0;  // the thread that runs
@@ -101,6 +105,7 @@ std::string text_of(const Site& site) {
 void Machine::run(const cudaLaunchConfig_t& configuration, const std::function<void()>& body) {
   gridDim = configuration.gridDim;
   blockDim = configuration.blockDim;
+  starts_early_ = configuration.numAttrs > 0;
   for (unsigned z = 0; z < gridDim.z; ++z) {
     for (unsigned y = 0; y < gridDim.y; ++y) {
       for (unsigned x = 0; x < gridDim.x; ++x) {
@@ -138,6 +143,8 @@ void Machine::work(Fiber& fiber) {
       threadIdx = thread.place;
       const std::size_t mine = current_;
       (*body_)();
+      if (starts_early_ && !threads_[mine].has_waited)
+        fail("the kernel does not wait for the one before it: await_previous() comes first");
       threads_[mine].state = Thread::State::ended;
       ++ended_;
       release_others(mine);
@@ -213,6 +220,31 @@ std::uint64_t Machine::meet_warp(const WarpCall& call) {
   return threads_[mine].call.value;
 }
 
+// sum += a · b by all lanes, from where each holds its share (gpu/mma.cuh says what that is). A
+// product of two numbers is exact; how a sum of them is rounded no one says.
+void multiply_together(const std::uint64_t (&places)[warp_lanes]) {
+  const auto digits = [](float value) {
+    const unsigned bits = std::bit_cast<unsigned>(value) & ~tf32_dropped;
+    return static_cast<double>(std::bit_cast<float>(bits));
+  };
+  double a[16][8], b[8][8];
+  for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
+    const auto& share = *reinterpret_cast<const ProductShare*>(places[lane]);
+    const std::size_t g = lane / 4, t = lane % 4;
+    for (std::size_t i = 0; i < 4; ++i) a[g + i % 2 * 8][t + i / 2 * 4] = digits(share.a[i]);
+    for (std::size_t i = 0; i < 2; ++i) b[t + i * 4][g] = digits(share.b[i]);
+  }
+  for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
+    const auto& share = *reinterpret_cast<const ProductShare*>(places[lane]);
+    const std::size_t g = lane / 4, t = lane % 4;
+    for (std::size_t i = 0; i < 4; ++i) {
+      double sum = static_cast<double>(share.sum[i]);
+      for (std::size_t k = 0; k < 8; ++k) sum += a[g + i / 2 * 8][k] * b[k][2 * t + i % 2];
+      share.sum[i] = static_cast<float>(sum);
+    }
+  }
+}
+
 // Lets a lane and those that it waits for go on, where all have come to the same call.
 void Machine::release_warp(std::size_t first, std::size_t caller) {
   const std::size_t lanes = std::min(warp_lanes, threads_.size() - first);
@@ -228,6 +260,11 @@ void Machine::release_warp(std::size_t first, std::size_t caller) {
     present |= 1U << i;
     values[i] = warp[i].call.value;
     if (call.kind == WarpCall::Kind::ballot) ballot |= values[i] << i;
+  }
+  if (call.kind == WarpCall::Kind::product) {
+    if (present != ~0U)
+      fail("lanes are missing from the product of a whole warp at " + text_of(call.site));
+    multiply_together(values);
   }
   for (std::size_t i = 0; i < lanes; ++i) {
     if ((present >> i & 1U) == 0) continue;
@@ -277,6 +314,10 @@ void* dynamic_shared_memory() {
   return machine.shared();
 }
 
+void wait_for_kernel() {
+  machine.wait_for_kernel();
+}
+
 void wait_for_block(const Site& site) {
   machine.wait_for_block(site);
 }
@@ -296,8 +337,9 @@ cudaError_t launch(const cudaLaunchConfig_t& configuration, std::function<void()
       grid.z > most_blocks || threads == 0 || threads > most_threads)
     return cudaErrorInvalidConfiguration;
   if (configuration.dynamicSmemBytes > most_shared) return cudaErrorInvalidValue;
-  return submit(configuration.stream,
-                [configuration, body = std::move(body)] { machine.run(configuration, body); });
+  cudaLaunchConfig_t kept = configuration;
+  kept.attrs = nullptr;  // which may be gone when a graph is launched
+  return submit(configuration.stream, [kept, body = std::move(body)] { machine.run(kept, body); });
 }
 
 }  // namespace gpu_emulator

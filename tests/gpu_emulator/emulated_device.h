@@ -37,11 +37,12 @@ struct Site {
 };
 
 void wait_for_block(const Site& site);
+void wait_for_kernel();
 
 // What a lane brings to the others of its warp. All lanes of the mask that have not ended must come
 // to the same call.
 struct WarpCall {
-  enum class Kind { shuffle, ballot, wait };
+  enum class Kind { shuffle, ballot, wait, product };
 
   Kind kind = Kind::wait;
   Site site{};
@@ -62,7 +63,34 @@ T shuffle(unsigned mask, T value, int source, const Site& site) {
   return value;
 }
 
+// What a lane holds of a product on tensor cores, of 16 × 8 by 8 × 8 numbers.
+struct ProductShare {
+  float* sum;      // 4
+  const float* a;  // 4
+  const float* b;  // 2
+};
+inline void multiply_tf32(float (&sum)[4], const float (&a)[4], const float (&b)[2],
+                          const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  const ProductShare share{sum, a, b};
+  const auto place = reinterpret_cast<std::uint64_t>(&share);
+  meet_warp({WarpCall::Kind::product, {file, line}, ~0U, place, 0});
+}
+
+// The digits of a float32 that tensor cores drop. Rounded to the rest: to the nearer, ties away
+// from 0; what is no number stays so.
+inline constexpr unsigned tf32_dropped = 0x1fff;
+inline unsigned to_tf32(unsigned bits) {
+  const bool is_number = (bits & 0x7fffffffU) <= 0x7f800000U;
+  return is_number ? (bits + 0x1000U) & ~tf32_dropped : 0x7fffffffU;
+}
+
 }  // namespace gpu_emulator
+
+// Kernels run one after the other; that each waits for the one before it is checked.
+inline void cudaGridDependencySynchronize() {
+  gpu_emulator::wait_for_kernel();
+}
+inline void cudaTriggerProgrammaticLaunchCompletion() {}
 
 inline void __syncthreads(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   gpu_emulator::wait_for_block({file, line});
@@ -97,6 +125,16 @@ T __shfl_down_sync(unsigned mask, T value, int distance, const char* file = __bu
                    int line = __builtin_LINE()) {
   const int lane = gpu_emulator::lane(), source = lane + distance;
   return gpu_emulator::shuffle(mask, value, source > 31 ? lane : source, {file, line});
+}
+
+inline unsigned __reduce_min_sync(unsigned mask, unsigned value,
+                                  const char* file = __builtin_FILE(),
+                                  int line = __builtin_LINE()) {
+  for (int step = 16; step > 0; step /= 2) {
+    const unsigned other = __shfl_xor_sync(mask, value, step, file, line);
+    if (other < value) value = other;
+  }
+  return value;
 }
 
 // Of whole numbers alone: sums of others would depend on an order.

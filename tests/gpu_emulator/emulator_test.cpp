@@ -16,6 +16,7 @@
 #include "gpu/device.h"
 #include "gpu/launch.h"
 #include "gpu/memory.h"
+#include "gpu/mma.cuh"
 #include "gpu/warp.cuh"
 #include "support/error_expectation.h"
 #include "support/sanitized.h"
@@ -59,10 +60,17 @@ class Environment {
 };
 
 __global__ void place_kernel(int* out) {
+  await_previous();
   const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
   const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   const unsigned place = block * blockDim.x * blockDim.y * blockDim.z + thread;
   out[place] = static_cast<int>(place);
+}
+
+__global__ void hasty_kernel() {}
+
+TEST(GpuEmulator, KernelsMustWaitForTheOneBefore) {
+  EXPECT_DEATH(launch(hasty_kernel, {1, 32}), "does not wait for the one before it");
 }
 
 TEST(GpuEmulator, RunsEveryThreadOfEveryBlock) {
@@ -77,6 +85,7 @@ TEST(GpuEmulator, MemoryBeginsAsNonsense) {
 
 // Every thread passes a number on to its neighbour, many times.
 __global__ void pass_kernel(int times, int* numbers) {
+  await_previous();
   int* shared = shared_memory<int>();
   __shared__ int* also_shared;
   also_shared = shared;
@@ -103,6 +112,7 @@ TEST(GpuEmulator, ABlockWaitsForAllItsThreads) {
 }
 
 __global__ void nonsense_kernel(unsigned* out) {
+  await_previous();
   out[blockIdx.x] = shared_memory<unsigned>()[0];
   shared_memory<unsigned>()[0] = 1;
 }
@@ -121,6 +131,7 @@ struct Shuffled {
   friend bool operator==(const Shuffled&, const Shuffled&) = default;
 };
 __global__ void shuffle_kernel(Shuffled* out) {
+  await_previous();
   const int lane = lane_place(), mine = 100 * warp_place() + lane;
   out[thread_place()] = {__shfl_sync(~0U, mine, 7),         __shfl_xor_sync(~0U, mine, 1),
                          __shfl_up_sync(~0U, mine, 2),      __shfl_down_sync(~0U, mine, 3),
@@ -143,7 +154,55 @@ TEST(GpuEmulator, LanesOfAWarpExchangeNumbers) {
   }
 }
 
+// sum += a · b, of 16 × 8 by 8 × 8 numbers in rows.
+__global__ void product_kernel(const float* a, const float* b, float* sum) {
+  await_previous();
+  const int g = lane_place() / 4, t = lane_place() % 4;
+  float sums[4];
+  for (int i = 0; i < 4; ++i) sums[i] = sum[(g + i / 2 * 8) * 8 + 2 * t + i % 2];
+  multiply_tf32(sums, {a[g * 8 + t], a[(g + 8) * 8 + t], a[g * 8 + t + 4], a[(g + 8) * 8 + t + 4]},
+                {b[t * 8 + g], b[(t + 4) * 8 + g]});
+  for (int i = 0; i < 4; ++i) sum[(g + i / 2 * 8) * 8 + 2 * t + i % 2] = sums[i];
+}
+
+TEST(GpuEmulator, AWarpMultipliesMatrices) {
+  std::vector<float> a(16 * 8), b(8 * 8), sum(16 * 8);
+  for (std::size_t i = 0; i < a.size(); ++i) {  // sums of whole numbers: exact
+    a[i] = static_cast<float>(i * 7 % 23) - 11;
+    b[i % b.size()] = static_cast<float>(i * 5 % 19) - 9;
+    sum[i] = static_cast<float>(i);
+  }
+  std::vector<float> expected = sum;
+  for (std::size_t i = 0; i < 16; ++i) {
+    for (std::size_t j = 0; j < 8; ++j) {
+      for (std::size_t k = 0; k < 8; ++k) expected[i * 8 + j] += a[i * 8 + k] * b[k * 8 + j];
+    }
+  }
+  const DeviceMemory<float> left{std::span<const float>(a)}, right{std::span<const float>(b)};
+  const DeviceMemory<float> out{std::span<const float>(sum)};
+  launch(product_kernel, {1, 32}, left.data(), right.data(), out.data());
+  EXPECT_EQ(copied(out), expected);
+}
+
+TEST(GpuEmulator, TensorCoresDropDigitsThatWereNotRounded) {
+  constexpr float digit = 0x1p-10F;  // the last one of a number from 1 to 2
+  EXPECT_EQ(to_tf32(1 + 3 * digit), 1 + 3 * digit);
+  EXPECT_EQ(to_tf32(1 + 0.49F * digit), 1.0F);
+  EXPECT_EQ(to_tf32(1 + 0.5F * digit), 1 + digit);
+  EXPECT_EQ(to_tf32(-1 - 0.5F * digit), -1 - digit);
+  EXPECT_EQ(to_tf32(2 - 0.25F * digit), 2.0F);
+  EXPECT_EQ(to_tf32(0), 0.0F);
+  EXPECT_EQ(to_tf32(-INFINITY), -INFINITY);
+  EXPECT_TRUE(std::isnan(to_tf32(NAN)));
+  const std::vector<float> a(16 * 8, 1 + 0.99F * digit), b(8 * 8, 1), zeros(16 * 8);
+  const DeviceMemory<float> left{std::span<const float>(a)}, right{std::span<const float>(b)};
+  const DeviceMemory<float> out{std::span<const float>(zeros)};
+  launch(product_kernel, {1, 32}, left.data(), right.data(), out.data());
+  EXPECT_EQ(copied(out), std::vector<float>(16 * 8, 8));
+}
+
 __global__ void block_sum_kernel(float* out) {
+  await_previous();
   const float sum = block_sum(static_cast<float>(thread_place()));
   out[thread_place()] = sum;
 }
@@ -159,6 +218,7 @@ TEST(GpuEmulator, SumsABlock) {
 
 // Whole warps, and threads before a barrier, may end early.
 __global__ void early_kernel(int* out) {
+  await_previous();
   if (warp_place() == 1) return;
   if (thread_place() < 5) return;
   __syncthreads();
@@ -173,6 +233,7 @@ TEST(GpuEmulator, ThreadsThatHaveEndedAreNotWaitedFor) {
 }
 
 __global__ void standstill_kernel() {
+  await_previous();
   if (thread_place() < 16) {
     __syncthreads();
   } else {
@@ -180,11 +241,13 @@ __global__ void standstill_kernel() {
   }
 }
 __global__ void two_places_kernel() {
+  await_previous();
   float x = 1;
   if (thread_place() < 16) x = __shfl_xor_sync(~0U, x, 1);
   warp_sum(x);
 }
 __global__ void ended_lane_kernel(float* out) {
+  await_previous();
   if (thread_place() >= 20) return;
   out[thread_place()] = warp_sum(1);
 }
@@ -201,6 +264,7 @@ TEST(GpuEmulatorDeathTest, SaysWhereThreadsWaitForever) {
 }
 
 __global__ void past_end_kernel(int* out) {
+  await_previous();
   __syncthreads();
   out[thread_place()] = shared_memory<int>()[thread_place()];
 }
@@ -217,6 +281,7 @@ TEST(GpuEmulatorDeathTest, ASanitizerSeesWhatKernelsTouch) {
 }
 
 __global__ void add_kernel(int size, int number, int* out) {
+  await_previous();
   const int i = block_place() * static_cast<int>(blockDim.x) + thread_place();
   if (i < size) out[i] += number;
 }

@@ -145,6 +145,9 @@ std::vector<Numbers> with_gradients_on(const Operation& operation,
   return found;
 }
 
+// Where factors of products are rounded to TF32: to 10 bits after the first.
+constexpr double tf32_error = 0x1p-10;
+
 template <typename Operation>
 void expect_same(const Operation& operation, std::vector<Numbers> inputs, double error = close) {
   for (Numbers& input : inputs) {
@@ -237,7 +240,7 @@ TEST_F(Gpu, Attention) {
               return attention(tape, in[0], turned ? site.rotary : nullptr, {4, key_heads},
                                site.packing, site.dropout(rate));
             },
-            {of_rows((4 + 2 * key_heads) * head_size)});
+            {of_rows((4 + 2 * key_heads) * head_size)}, tf32_error);
       }
     }
   }
@@ -419,20 +422,23 @@ void expect_near(const std::vector<float>& a, const std::vector<float>& b, doubl
   EXPECT_LT(std::sqrt(difference / length), error);
 }
 
-// On a GPU products are rounded to TF32: losses agree as far as that lets them.
+// Step after step from the same numbers, in training and in validation: on a GPU products are
+// rounded to TF32, which Adam makes more of from step to step.
 TEST_F(Gpu, TrainsAsTheCpuDoes) {
   std::vector<Variant> variants = learned_variants();
   for (const Variant& variant : variants) {
     if (variant.settings.dimension % 32 != 0) continue;
     SCOPED_TRACE(variant.name);
     School here(Device::cpu, variant.settings), there(Device::cuda, variant.settings);
-    const std::vector<double> expected = here.train(0, 3), found = there.train(0, 3);
-    for (std::size_t i = 0; i < expected.size(); ++i)
-      EXPECT_NEAR(found[i] / expected[i], 1, 2e-3) << "step " << i;
-    const learn::Verdict a = here.learner().judge(here.truth(), {});
-    const learn::Verdict b = there.learner().judge(there.truth(), {});
-    expect_near(b.weights, a.weights, 0.01);
-    expect_near(b.buffers, a.buffers, 0.01);
+    for (std::uint64_t step = 0; step < 3; ++step) {
+      EXPECT_FALSE(there.learner().set_numbers(here.learner().numbers()));
+      const double expected = here.train(step, step + 1)[0], found = there.train(step, step + 1)[0];
+      EXPECT_NEAR(found / expected, 1, 5e-3) << "step " << step;
+      const learn::Verdict a = here.learner().judge(here.truth(), {});
+      const learn::Verdict b = there.learner().judge(there.truth(), {});
+      expect_near(b.weights, a.weights, 0.01);
+      expect_near(b.buffers, a.buffers, 0.01);
+    }
   }
 }
 
@@ -457,10 +463,11 @@ TEST_F(Gpu, LabelsAreThoseOfTheCpu) {
   for (const Measure measure : {Measure::dtw, Measure::erp}) {
     School here(Device::cpu, {}, measure);
     const double expected = here.train(0, 1)[0];
-    for (const auto kind : {LabelKind::matrix, LabelKind::batch}) {
-      School there(Device::cuda, {}, measure, kind);
-      EXPECT_NEAR(there.train(0, 1)[0] / expected, 1, 2e-3) << name_of(measure);
-    }
+    School all(Device::cuda, {}, measure, LabelKind::matrix);
+    School some(Device::cuda, {}, measure, LabelKind::batch);
+    const double found = all.train(0, 1)[0];
+    EXPECT_NEAR(found / expected, 1, 0.01) << name_of(measure);  // products are rounded to TF32
+    EXPECT_NEAR(some.train(0, 1)[0] / found, 1, 1e-6) << name_of(measure);
   }
 }
 

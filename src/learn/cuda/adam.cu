@@ -6,6 +6,7 @@ namespace {
 __global__ void adam_kernel(std::int64_t size, AdamSettings settings, const float* schedule,
                             const double* loss_sum, const float* grad, float* weights, float* first,
                             float* second, float* average) {
+  await_previous();
   if (!isfinite(*loss_sum)) return;
   const float rate = schedule[0] / schedule[1], correction = rsqrtf(schedule[2]);
   const float share = 1 - schedule[3];
@@ -23,6 +24,7 @@ __global__ void adam_kernel(std::int64_t size, AdamSettings settings, const floa
 
 __global__ void follow_kernel(std::int64_t size, const float* schedule, const double* loss_sum,
                               const float* values, float* average) {
+  await_previous();
   if (!isfinite(*loss_sum)) return;
   const float share = 1 - schedule[3];
   for (std::int64_t i = grid_place(); i < size; i += grid_size())

@@ -4,10 +4,12 @@ namespace tsmini::gpu {
 namespace {
 
 __global__ void add_kernel(std::int64_t size, const float* from, float* to) {
+  await_previous();
   for (std::int64_t i = grid_place(); i < size; i += grid_size()) to[i] += from[i];
 }
 
 __global__ void bias_kernel(std::int64_t size, int channels, const float* bias, float* y) {
+  await_previous();
   for (std::int64_t i = grid_place(); i < size; i += grid_size()) y[i] += bias[i % channels];
 }
 

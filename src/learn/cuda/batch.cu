@@ -15,21 +15,28 @@ __device__ inline float column_of(const float* row, int c, int octaves) {
   return wave % 2 == 0 ? sinpif(half_turns) : cospif(half_turns);
 }
 
-// A block a trajectory; the last one clears the rows past the end.
+constexpr int slices = 4;  // blocks a trajectory
+
+// The last trajectory is that of the rows past the end, which are cleared.
 __global__ void gather_rows_kernel(Rows rows, const int* ids, const float* store,
                                    const std::int64_t* store_starts, int octaves, float* out) {
+  await_previous();
   const int b = block_place(), columns = features + 4 * octaves;
   const int begin = rows.starts[b], end = b < rows.count ? rows.starts[b + 1] : rows.capacity;
-  const float* source = b < rows.count ? store + store_starts[ids[b]] * features : nullptr;
-  float* target = out + static_cast<std::int64_t>(begin) * columns;
-  for (int i = thread_place(); i < (end - begin) * columns;
-       i += static_cast<int>(blockDim.x))
-    target[i] =
-        source != nullptr ? column_of(source + i / columns * features, i % columns, octaves) : 0.0F;
+  const int at_once = static_cast<int>(blockDim.x) / columns;
+  const int column = thread_place() % columns, lane = thread_place() / columns;
+  if (lane >= at_once) return;
+  for (int row = begin + static_cast<int>(blockIdx.y) * at_once + lane; row < end;
+       row += slices * at_once)
+    out[static_cast<std::int64_t>(row) * columns + column] =
+        b < rows.count
+            ? column_of(store + (store_starts[ids[b]] + row - begin) * features, column, octaves)
+            : 0.0F;
 }
 
 __global__ void gather_labels_kernel(const int* ids, int count, const float* matrix, std::int64_t n,
                                      float* labels) {
+  await_previous();
   const int a = block_place();
   const float* row = matrix + ids[a] * n;
   for (int b = thread_place(); b < count; b += static_cast<int>(blockDim.x))
@@ -40,8 +47,8 @@ __global__ void gather_labels_kernel(const int* ids, int count, const float* mat
 
 void gather_rows(Stream stream, Rows rows, const int* ids, const float* store,
                  const std::int64_t* store_starts, int octaves, float* out) {
-  launch(gather_rows_kernel, {rows.count + 1, 256, 0, stream}, rows, ids, store, store_starts,
-         octaves, out);
+  launch(gather_rows_kernel, {{rows.count + 1, slices}, 256, 0, stream}, rows, ids, store,
+         store_starts, octaves, out);
 }
 
 void gather_labels(Stream stream, const int* ids, int count, const float* matrix, std::int64_t n,

@@ -26,8 +26,8 @@ __device__ inline int row_of_cell(const Cells& cells, std::int64_t number) {
   return low < cells.count && cells.known[low] == number ? low + 1 : 0;
 }
 
-__global__ void find_kernel(Rows rows, int columns, const float* points, Cells cells,
-                            int* places) {
+__global__ void find_kernel(Rows rows, int columns, const float* points, Cells cells, int* places) {
+  await_previous();
   const int row = static_cast<int>(grid_place());
   if (row >= row_capacity(rows)) return;
   int place = -1;
@@ -41,6 +41,7 @@ __global__ void find_kernel(Rows rows, int columns, const float* points, Cells c
 
 __global__ void look_up_kernel(std::int64_t size, int channels, const int* places,
                                const float* table, float* out) {
+  await_previous();
   for (std::int64_t i = grid_place(); i < size; i += grid_size()) {
     const std::int64_t place = places[i / channels];
     out[i] = place < 0 ? 0.0F : table[place * channels + i % channels];

@@ -44,9 +44,11 @@ void gather_labels(Stream stream, const int* ids, int count, const float* matrix
 void windows(Stream stream, Rows in, int channels, const float* x, float* out);
 void windows_backward(Stream stream, Rows in, int channels, const float* grad, float* dx);
 
-// Batch norm over the real rows, then a leaky ReLU. `partial`: norm_scratch(channels) floats.
+// Floats that a sum over rows needs on its way, for rows of so many.
+int sums_scratch(int channels);
+
+// Batch norm over the real rows, then a leaky ReLU. `partial`: 2·sums_scratch(channels) floats.
 // `statistics`: mean and 1/deviation, 2·channels. `running`: mean and variance, moved by momentum.
-int norm_scratch(int channels);
 void batch_norm(Stream stream, Rows rows, int channels, const float* x, const float* gain,
                 const float* shift, float* running, float momentum, float epsilon, float slope,
                 float* partial, float* statistics, float* y);
@@ -57,19 +59,19 @@ void batch_norm_backward(Stream stream, Rows rows, int channels, const float* x,
 void running_norm(Stream stream, Rows rows, int channels, const float* x, const float* gain,
                   const float* shift, const float* running, float epsilon, float slope, float* y);
 
-// Root-mean-square norm of rows of `channels` (a multiple of 32, at most 512).
+// Root-mean-square norm of rows. `copy`: where not nullptr, x goes there too.
 void rms_norm(Stream stream, int rows, int channels, const float* x, const float* gain,
-              float epsilon, float* y, float* inverse);
-// `partial`: norm_scratch(channels) floats.
+              float epsilon, float* y, float* inverse, float* copy);
+// `partial`: sums_scratch(channels) floats. `add`: to what is in dx.
 void rms_norm_backward(Stream stream, int rows, int channels, const float* x, const float* gain,
-                       const float* inverse, const float* grad, float* partial, float* dx,
+                       const float* inverse, const float* grad, float* partial, float* dx, bool add,
                        float* dgain);
 
 // Norm of rows by their mean and deviation. `moments`: mean and 1/deviation, 2 a row. Rows past the
 // real ones come out as `shift` and pass no gradient on where theirs is 0.
 void layer_norm(Stream stream, int rows, int channels, const float* x, const float* gain,
                 const float* shift, float epsilon, float* y, float* moments);
-// `partial`: 2·norm_scratch(channels) floats.
+// `partial`: 2·sums_scratch(channels) floats.
 void layer_norm_backward(Stream stream, int rows, int channels, const float* x, const float* gain,
                          const float* moments, const float* grad, float* partial, float* dx,
                          float* dgain, float* dshift);
@@ -87,8 +89,7 @@ void relu_backward(Stream stream, std::int64_t size, const float* x, const float
 void add(Stream stream, std::int64_t size, const float* from, float* to);
 // y += bias in every row. Any width.
 void add_bias(Stream stream, int rows, int channels, const float* bias, float* y);
-// Sums of columns over all rows. `partial`: column_scratch(channels) floats. Any width.
-int column_scratch(int channels);
+// Sums of columns over all rows. `partial`: sums_scratch(channels) floats. Any width.
 void column_sums(Stream stream, int rows, int channels, const float* x, float* partial,
                  float* sums);
 
@@ -117,7 +118,7 @@ std::int64_t look_up_scratch(int table_rows, int channels);
 void look_up_backward(Stream stream, int rows, int channels, const int* places, const float* grad,
                       int table_rows, std::int64_t* sums, float* dtable);
 
-// silu(h[:, :hidden]) · h[:, hidden:].
+// silu(h[:, :hidden]) · h[:, hidden:]. Any width.
 void gate(Stream stream, int rows, int hidden, const float* h, float* out);
 void gate_backward(Stream stream, int rows, int hidden, const float* h, const float* grad,
                    float* dh);
@@ -137,9 +138,9 @@ void attention_backward(Stream stream, Rows rows, AttentionShape shape, const fl
                         const float* rotary, const std::int64_t* key, const float* out,
                         const float* log_sums, const float* grad, float* dqkv);
 
-// x + dropout(relu(branch)).
-void residual_relu(Stream stream, std::int64_t size, const float* x, const float* branch,
-                   const learn::Dropout& dropout, float* y);
+// branch += bias in every row; y = x + dropout(relu(branch)).
+void residual_relu(Stream stream, int rows, int channels, const float* x, const float* bias,
+                   const learn::Dropout& dropout, float* branch, float* y);
 void residual_relu_backward(Stream stream, std::int64_t size, const float* branch,
                             const learn::Dropout& dropout, const float* grad, float* dbranch);
 

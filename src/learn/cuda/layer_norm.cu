@@ -1,14 +1,15 @@
 #include "learn/cuda/device.cuh"
+#include "learn/cuda/join_parts.h"
 
 namespace tsmini::gpu {
 namespace {
 
 constexpr int warps = 8;       // rows a block works on at a time
-constexpr int chunks = 128;    // blocks of the backward pass, whose sums are joined
 constexpr int most_each = 16;  // channels a lane holds: 512 in a row
 
 __global__ void forward_kernel(int rows, int channels, const float* x, const float* gain,
                                const float* shift, float epsilon, float* y, float* moments) {
+  await_previous();
   const int lane = lane_place(), row = block_place() * warps + warp_place();
   if (row >= rows) return;
   const float* source = x + static_cast<std::int64_t>(row) * channels;
@@ -30,15 +31,16 @@ __global__ void forward_kernel(int rows, int channels, const float* x, const flo
 
 // With hat = (x - mean) · inverse and g the gradient by hat:
 // dx = inverse · (g - mean(g) - hat · mean(g · hat)).
-// partial: of each block the sums by gain, then by shift.
+// partial: the sums by gain of each block, then those by shift.
 __global__ void backward_kernel(int rows, int channels, const float* x, const float* gain,
                                 const float* moments, const float* grad, float* partial,
                                 float* dx) {
+  await_previous();
   float* shared = shared_memory<float>();  // warps × channels
   const int lane = lane_place(), warp = warp_place(), each = channels / warp_size;
   const float n = static_cast<float>(channels);
   float gains[most_each] = {}, shifts[most_each] = {};
-  for (int row = block_place() * warps + warp; row < rows; row += chunks * warps) {
+  for (int row = block_place() * warps + warp; row < rows; row += row_chunks * warps) {
     const std::int64_t begin = static_cast<std::int64_t>(row) * channels;
     const float mean = moments[2 * row], inverse = moments[2 * row + 1];
     float sum = 0, dot = 0;
@@ -59,7 +61,7 @@ __global__ void backward_kernel(int rows, int channels, const float* x, const fl
       dx[begin + c] = inverse * (grad[begin + c] * gain[c] - sum - hat * dot);
     }
   }
-  const auto join = [&](const float (&sums)[most_each], float* target) {
+  const auto join = [&](const float(&sums)[most_each], float* target) {
     __syncthreads();
 #pragma unroll
     for (int e = 0; e < most_each; ++e) {
@@ -72,21 +74,8 @@ __global__ void backward_kernel(int rows, int channels, const float* x, const fl
       target[c] = sum;
     }
   };
-  float* mine = partial + block_place() * 2 * channels;
-  join(gains, mine);
-  join(shifts, mine + channels);
-}
-
-__global__ void join_kernel(int channels, const float* partial, float* dgain, float* dshift) {
-  const int c = static_cast<int>(grid_place());
-  if (c >= channels) return;
-  float gain = 0, shift = 0;
-  for (int i = 0; i < chunks; ++i) {
-    gain += partial[2 * i * channels + c];
-    shift += partial[(2 * i + 1) * channels + c];
-  }
-  dgain[c] = gain;
-  dshift[c] = shift;
+  join(gains, partial + block_place() * channels);
+  join(shifts, partial + (row_chunks + block_place()) * channels);
 }
 
 }  // namespace
@@ -101,9 +90,10 @@ void layer_norm_backward(Stream stream, int rows, int channels, const float* x, 
                          const float* moments, const float* grad, float* partial, float* dx,
                          float* dgain, float* dshift) {
   launch(backward_kernel,
-         {chunks, warps * warp_size, bytes_of<float>(warps * channels), stream}, rows, channels, x,
-         gain, moments, grad, partial, dx);
-  launch(join_kernel, {(channels + 127) / 128, 128, 0, stream}, channels, partial, dgain, dshift);
+         {row_chunks, warps * warp_size, bytes_of<float>(warps * channels), stream}, rows, channels,
+         x, gain, moments, grad, partial, dx);
+  join_parts(stream, row_chunks, channels, partial, dgain);
+  join_parts(stream, row_chunks, channels, partial + sums_scratch(channels), dshift);
 }
 
 }  // namespace tsmini::gpu

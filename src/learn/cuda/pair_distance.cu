@@ -5,9 +5,9 @@
 namespace tsmini::gpu {
 namespace {
 
-constexpr int warps = 8;
-constexpr int most_each = 4;                      // numbers a lane holds at a time
-constexpr int at_once = warp_size * most_each;    // dimensions a warp does
+constexpr int most_each = 4;                    // numbers a lane holds at a time
+constexpr int at_once = warp_size * most_each;  // dimensions a warp does
+constexpr int most_slabs = 4;                   // of so many dimensions: 512
 
 // A warp takes a pair; a lane holds four neighbouring dimensions (of every 128), so that a group of
 // 4, 8, … 128 dimensions is held by neighbouring lanes. group: 1 is l1, 0 is l2.
@@ -16,95 +16,127 @@ __device__ inline float group_max(float x, int lanes) {
   return x;
 }
 
-// All lanes come here, also those past the last dimension, where nothing differs.
-__device__ inline float4 difference(const float* a, const float* b, int at, int dimension) {
-  if (at >= dimension) return make_float4(0, 0, 0, 0);
-  const float4 x = *reinterpret_cast<const float4*>(a + at);
-  const float4 y = *reinterpret_cast<const float4*>(b + at);
-  return make_float4(x.x - y.x, x.y - y.y, x.z - y.z, x.w - y.w);
+// Four dimensions of an embedding; zeros past the last one, where nothing differs.
+__device__ inline Four numbers_at(const float* embedding, int at, int dimension) {
+  return at < dimension ? load_four(embedding + at) : Four{};
 }
 
-__device__ inline float largest(const float4& d) {
-  return fmaxf(fmaxf(fabsf(d.x), fabsf(d.y)), fmaxf(fabsf(d.z), fabsf(d.w)));
+__device__ inline Four difference(const Four& a, const Four& b) {
+  return {{a.at[0] - b.at[0], a.at[1] - b.at[1], a.at[2] - b.at[2], a.at[3] - b.at[3]}};
 }
 
-__global__ void forward_kernel(int count, int dimension, int group, const float* embeddings,
-                               float* distances) {
-  const int lane = lane_place(), i = block_place();
-  const float* a = embeddings + static_cast<std::int64_t>(i) * dimension;
-  const int lanes = group / most_each;
-  for (int j = warp_place(); j < count; j += warps) {
-    const float* b = embeddings + static_cast<std::int64_t>(j) * dimension;
-    float sum = 0;
-    for (int from = 0; from < dimension; from += at_once) {
-      const float4 d = difference(a, b, from + lane * most_each, dimension);
-      if (group == 0) sum += d.x * d.x + d.y * d.y + d.z * d.z + d.w * d.w;
-      if (group == 1) sum += fabsf(d.x) + fabsf(d.y) + fabsf(d.z) + fabsf(d.w);
-      if (group > 1) {
-        const float most = group_max(largest(d), lanes);
-        sum += lane % lanes == 0 ? most : 0.0F;
-      }
+__device__ inline float largest(const Four& d) {
+  return fmaxf(fmaxf(fabsf(d.at[0]), fabsf(d.at[1])), fmaxf(fabsf(d.at[2]), fabsf(d.at[3])));
+}
+
+// What four dimensions bring to a distance.
+__device__ inline float share_of(const Four& d, int group) {
+  if (group > 1) {
+    const int lanes = group / most_each;
+    const float most = group_max(largest(d), lanes);
+    return lane_place() % lanes == 0 ? most : 0.0F;
+  }
+  float sum = 0;
+#pragma unroll
+  for (int u = 0; u < 4; ++u) sum += group == 0 ? d.at[u] * d.at[u] : fabsf(d.at[u]);
+  return sum;
+}
+
+constexpr int forward_warps = 8, slices = 4;
+constexpr int rows_at_once = 4;  // that a block holds, and compares with all others
+
+__global__ void __launch_bounds__(forward_warps* warp_size)
+    forward_kernel(int count, int dimension, int group, const float* embeddings, float* distances) {
+  await_previous();
+  const int lane = lane_place(), first = block_place() * rows_at_once;
+  Four a[rows_at_once][most_slabs];
+#pragma unroll
+  for (int u = 0; u < rows_at_once; ++u) {
+    const float* row =
+        embeddings + static_cast<std::int64_t>(min(first + u, count - 1)) * dimension;
+#pragma unroll
+    for (int s = 0; s < most_slabs; ++s)
+      a[u][s] = numbers_at(row, s * at_once + lane * most_each, dimension);
+  }
+  for (int j = static_cast<int>(blockIdx.y) * forward_warps + warp_place(); j < count;
+       j += slices * forward_warps) {
+    const float* row = embeddings + static_cast<std::int64_t>(j) * dimension;
+    float sums[rows_at_once] = {};
+#pragma unroll
+    for (int s = 0; s < most_slabs; ++s) {
+      if (s * at_once >= dimension) break;
+      const Four b = numbers_at(row, s * at_once + lane * most_each, dimension);
+#pragma unroll
+      for (int u = 0; u < rows_at_once; ++u) sums[u] += share_of(difference(a[u][s], b), group);
     }
-    sum = warp_sum(sum);
-    if (lane == 0)
-      distances[static_cast<std::int64_t>(i) * count + j] = group == 0 ? sqrtf(sum) : sum;
+#pragma unroll
+    for (int u = 0; u < rows_at_once; ++u) {
+      const float sum = warp_sum(sums[u]);
+      if (lane == u && first + u < count)
+        distances[static_cast<std::int64_t>(first + u) * count + j] = group == 0 ? sqrtf(sum) : sum;
+    }
   }
 }
 
+constexpr int backward_warps = 16;
+constexpr int others_at_once = 8;  // of a warp, so that their numbers are on the way together
+
 // By row i: the gradient of every pair (i, j) and (j, i).
-__global__ void backward_kernel(int count, int dimension, int group, const float* embeddings,
-                                const float* distances, const float* grad, float* dembeddings) {
-  __shared__ float4 sums[warps][warp_size];
+__global__ void __launch_bounds__(backward_warps* warp_size)
+    backward_kernel(int count, int dimension, int group, const float* embeddings,
+                    const float* distances, const float* grad, float* dembeddings) {
+  await_previous();
+  __shared__ __align__(16) float sums[backward_warps][at_once];
   const int lane = lane_place(), warp = warp_place(), i = block_place();
   const int lanes = max(group / most_each, 1);
-  const unsigned mates =
-      lanes == warp_size ? ~0U : ((1U << lanes) - 1) << (lane / lanes * lanes);
-  const float* a = embeddings + static_cast<std::int64_t>(i) * dimension;
+  const unsigned mates = lanes == warp_size ? ~0U : ((1U << lanes) - 1) << (lane / lanes * lanes);
+  // What the gradient brings along, of the pairs of i and first + lane: nothing where they are one.
+  const auto pull_of = [&](int first) {
+    const int j = first + lane;
+    if (lane >= others_at_once || j >= count || j == i) return 0.0F;
+    const std::int64_t ij = static_cast<std::int64_t>(i) * count + j;
+    const float g = grad[ij] + grad[static_cast<std::int64_t>(j) * count + i];
+    if (group != 0) return g;
+    return distances[ij] > 0 ? g / distances[ij] : 0.0F;
+  };
   for (int from = 0; from < dimension; from += at_once) {
     const int at = from + lane * most_each;
-    float4 sum = make_float4(0, 0, 0, 0);
-    for (int j = warp; j < count; j += warps) {
-      if (j == i) continue;
-      const std::int64_t ij = static_cast<std::int64_t>(i) * count + j;
-      const float g = grad[ij] + grad[static_cast<std::int64_t>(j) * count + i];
-      const float* b = embeddings + static_cast<std::int64_t>(j) * dimension;
-      const float4 d = difference(a, b, at, dimension);
-      if (group == 0) {
-        const float f = distances[ij] > 0 ? g / distances[ij] : 0.0F;
-        sum.x += f * d.x;
-        sum.y += f * d.y;
-        sum.z += f * d.z;
-        sum.w += f * d.w;
-        continue;
+    const Four a = numbers_at(embeddings + static_cast<std::int64_t>(i) * dimension, at, dimension);
+    Four sum{};
+    for (int first = warp * others_at_once; first < count;
+         first += backward_warps * others_at_once) {
+      const float pulls = pull_of(first);
+#pragma unroll
+      for (int u = 0; u < others_at_once; ++u) {
+        const float g = __shfl_sync(~0U, pulls, u);
+        const int j = min(first + u, count - 1);
+        const Four d = difference(
+            a, numbers_at(embeddings + static_cast<std::int64_t>(j) * dimension, at, dimension));
+        const auto signed_by = [g](float x) { return x > 0 ? g : (x < 0 ? -g : 0.0F); };
+        if (group <= 1) {
+#pragma unroll
+          for (int v = 0; v < 4; ++v) sum.at[v] += group == 0 ? g * d.at[v] : signed_by(d.at[v]);
+          continue;
+        }
+        const float most = largest(d), top = group_max(most, lanes);
+        const unsigned winners = __ballot_sync(~0U, most == top) & mates;
+        bool wins = lane == __ffs(static_cast<int>(winners)) - 1;  // the first of equals
+#pragma unroll
+        for (int v = 0; v < 4; ++v) {
+          if (!wins || fabsf(d.at[v]) != top) continue;
+          sum.at[v] += signed_by(d.at[v]);
+          wins = false;
+        }
       }
-      const auto signed_by = [g](float x) { return x > 0 ? g : (x < 0 ? -g : 0.0F); };
-      if (group == 1) {
-        sum.x += signed_by(d.x);
-        sum.y += signed_by(d.y);
-        sum.z += signed_by(d.z);
-        sum.w += signed_by(d.w);
-        continue;
-      }
-      const float most = largest(d), top = group_max(most, lanes);
-      const unsigned winners = __ballot_sync(~0U, most == top) & mates;
-      if (lane != __ffs(static_cast<int>(winners)) - 1) continue;  // the first of equals
-      if (fabsf(d.x) == top) sum.x += signed_by(d.x);
-      else if (fabsf(d.y) == top) sum.y += signed_by(d.y);
-      else if (fabsf(d.z) == top) sum.z += signed_by(d.z);
-      else sum.w += signed_by(d.w);
     }
     __syncthreads();
-    sums[warp][lane] = sum;
+    store_four(&sums[warp][lane * most_each], sum);
     __syncthreads();
-    if (warp == 0 && at < dimension) {
-      for (int w = 1; w < warps; ++w) {
-        const float4 other = sums[w][lane];
-        sum.x += other.x;
-        sum.y += other.y;
-        sum.z += other.z;
-        sum.w += other.w;
-      }
-      *reinterpret_cast<float4*>(dembeddings + static_cast<std::int64_t>(i) * dimension + at) = sum;
+    const int c = thread_place();
+    if (c < at_once && from + c < dimension) {
+      float total = 0;
+      for (int w = 0; w < backward_warps; ++w) total += sums[w][c];
+      dembeddings[static_cast<std::int64_t>(i) * dimension + from + c] = total;
     }
   }
 }
@@ -126,8 +158,10 @@ void pair_distances(Stream stream, int count, int dimension, EmbeddingMetric met
   const int group = group_of(metric, dimension);
   if (!fits_lanes(group))
     return group_distances(stream, count, dimension, group, embeddings, distances);
-  launch(forward_kernel, {count, warps * warp_size, 0, stream}, count, dimension, group, embeddings,
-         distances);
+  launch(
+      forward_kernel,
+      {{(count + rows_at_once - 1) / rows_at_once, slices}, forward_warps * warp_size, 0, stream},
+      count, dimension, group, embeddings, distances);
 }
 
 void pair_distances_backward(Stream stream, int count, int dimension, EmbeddingMetric metric,
@@ -136,7 +170,7 @@ void pair_distances_backward(Stream stream, int count, int dimension, EmbeddingM
   const int group = group_of(metric, dimension);
   if (!fits_lanes(group))
     return group_distances_backward(stream, count, dimension, group, embeddings, grad, dembeddings);
-  launch(backward_kernel, {count, warps * warp_size, 0, stream}, count, dimension, group,
+  launch(backward_kernel, {count, backward_warps * warp_size, 0, stream}, count, dimension, group,
          embeddings, distances, grad, dembeddings);
 }
 

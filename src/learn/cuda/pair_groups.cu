@@ -1,6 +1,5 @@
-#include "learn/cuda/pair_groups.h"
-
 #include "learn/cuda/device.cuh"
+#include "learn/cuda/pair_groups.h"
 
 namespace tsmini::gpu {
 namespace {
@@ -30,6 +29,7 @@ __device__ inline Largest largest_of(const float* a, const float* b, int group) 
 // A block takes row i, a warp its pairs one by one, and of a pair group after group.
 __global__ void forward_kernel(int count, int dimension, int group, const float* embeddings,
                                float* distances) {
+  await_previous();
   const int i = block_place();
   const float* a = embeddings + static_cast<std::int64_t>(i) * dimension;
   for (int j = warp_place(); j < count; j += warps) {
@@ -44,6 +44,7 @@ __global__ void forward_kernel(int count, int dimension, int group, const float*
 // By row i: the gradient of every pair (i, j) and (j, i), summed by each warp apart.
 __global__ void backward_kernel(int count, int dimension, int group, const float* embeddings,
                                 const float* grad, float* dembeddings) {
+  await_previous();
   float* sums = shared_memory<float>();  // warps × dimension
   const int i = block_place();
   const float* a = embeddings + static_cast<std::int64_t>(i) * dimension;
@@ -80,9 +81,8 @@ void group_distances(Stream stream, int count, int dimension, int group, const f
 
 void group_distances_backward(Stream stream, int count, int dimension, int group,
                               const float* embeddings, const float* grad, float* dembeddings) {
-  launch(backward_kernel,
-         {count, warps * warp_size, bytes_of<float>(warps * dimension), stream}, count, dimension,
-         group, embeddings, grad, dembeddings);
+  launch(backward_kernel, {count, warps * warp_size, bytes_of<float>(warps * dimension), stream},
+         count, dimension, group, embeddings, grad, dembeddings);
 }
 
 }  // namespace tsmini::gpu

@@ -5,22 +5,40 @@ namespace tsmini::gpu {
 namespace {
 
 constexpr float divisor = static_cast<float>(sum_divisor);
+constexpr int threads = 512;  // of a block: all channels by as many rows as fit
 
-// A block a trajectory, a thread a channel.
-__global__ void forward_kernel(Rows rows, int channels, unsigned pools, const float* x, float* out,
-                               int* places) {
-  const int b = block_place(), c = thread_place();
+// A block a trajectory; a thread takes a channel of every blockDim.y-th row.
+__global__ void __launch_bounds__(threads) forward_kernel(Rows rows, int channels, unsigned pools,
+                                                          const float* x, float* out, int* places) {
+  await_previous();
+  __shared__ float sums[threads], tops[threads];
+  __shared__ int rows_of_tops[threads];
+  const int b = block_place(), c = thread_place(), lane = static_cast<int>(threadIdx.y);
+  const int lanes = static_cast<int>(blockDim.y);
   const int begin = first_row(rows, b), end = first_row(rows, b + 1);
-  float sum = 0, most = -INFINITY;
+  float sum = 0, top = -INFINITY;
   int place = begin;
+  const auto take = [&](float value, int row) {  // of equals the first
+    if (value > top || (value == top && row < place)) {
+      top = value;
+      place = row;
+    }
+  };
 #pragma unroll 8
-  for (int r = begin; r < end; ++r) {
+  for (int r = begin + lane; r < end; r += lanes) {
     const float v = x[static_cast<std::int64_t>(r) * channels + c];
     sum += v;
-    if (v > most) {
-      most = v;
-      place = r;
-    }
+    take(v, r);
+  }
+  const int at = lane * channels + c;
+  sums[at] = sum;
+  tops[at] = top;
+  rows_of_tops[at] = place;
+  __syncthreads();
+  if (lane != 0) return;
+  for (int i = channels + c; i < lanes * channels; i += channels) {
+    sum += sums[i];
+    take(tops[i], rows_of_tops[i]);
   }
   places[b * channels + c] = place;
   float* target = out + static_cast<std::int64_t>(b) * __popc(pools) * channels + c;
@@ -30,7 +48,7 @@ __global__ void forward_kernel(Rows rows, int channels, unsigned pools, const fl
     target += channels;
   };
   put(mean_bit, sum / static_cast<float>(end - begin));
-  put(max_bit, most);
+  put(max_bit, top);
   put(sum_bit, sum / divisor);
   put(first_bit, x[static_cast<std::int64_t>(begin) * channels + c]);
   put(last_bit, x[static_cast<std::int64_t>(end - 1) * channels + c]);
@@ -38,6 +56,7 @@ __global__ void forward_kernel(Rows rows, int channels, unsigned pools, const fl
 
 __global__ void backward_kernel(Rows rows, int channels, unsigned pools, const int* places,
                                 const float* grad, float* dx) {
+  await_previous();
   const int b = block_place(), c = thread_place();
   const int begin = first_row(rows, b);
   if (b == rows.count) {
@@ -70,13 +89,14 @@ __global__ void backward_kernel(Rows rows, int channels, unsigned pools, const i
 
 void pool(Stream stream, Rows rows, int channels, unsigned pools, const float* x, float* out,
           int* places) {
-  launch(forward_kernel, {rows.count, channels, 0, stream}, rows, channels, pools, x, out, places);
+  launch(forward_kernel, {rows.count, {channels, threads / channels}, 0, stream}, rows, channels,
+         pools, x, out, places);
 }
 
 void pool_backward(Stream stream, Rows rows, int channels, unsigned pools, const int* places,
                    const float* grad, float* dx) {
-  launch(backward_kernel, {rows.count + 1, {channels, 512 / channels}, 0, stream}, rows, channels,
-         pools, places, grad, dx);
+  launch(backward_kernel, {rows.count + 1, {channels, threads / channels}, 0, stream}, rows,
+         channels, pools, places, grad, dx);
 }
 
 }  // namespace tsmini::gpu

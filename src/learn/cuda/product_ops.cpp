@@ -14,7 +14,7 @@ void copy(const GpuFloat* from, std::size_t count, GpuFloat* to) {
 // The sums of a gradient's rows: the gradient by a bias.
 void bias_gradient(GpuTape& tape, const GpuFloat* grad, std::size_t rows, const GpuArray& bias) {
   const int channels = as_int(bias.columns);
-  GpuFloat* partial = tape.memory(static_cast<std::size_t>(gpu::column_scratch(channels)));
+  GpuFloat* partial = tape.memory(static_cast<std::size_t>(gpu::sums_scratch(channels)));
   gpu::column_sums(gpu_stream(), as_int(rows), channels, raw(grad), raw(partial),
                    raw(tape.sole_target(bias)));
 }
@@ -25,23 +25,27 @@ struct Normed {
   GpuFloat* inverse;
 };
 
-Normed rms_norm(GpuTape& tape, const GpuArray& x, const GpuArray& gain) {
+// `copy`: where not nullptr, x goes there too.
+Normed rms_norm(GpuTape& tape, const GpuArray& x, const GpuArray& gain, GpuFloat* copy = nullptr) {
   const Normed normed{tape.memory(x.size()), tape.memory(x.rows)};
   gpu::rms_norm(gpu_stream(), as_int(x.rows), as_int(x.columns), raw(x.data), raw(gain.data),
-                gpu_epsilon, raw(normed.rows), raw(normed.inverse));
+                gpu_epsilon, raw(normed.rows), raw(normed.inverse), raw(copy));
   return normed;
 }
 
-// By x and the gain, where the gradient by the normed rows has taken their place.
-void rms_norm_gradients(GpuTape& tape, const GpuArray& x, const GpuArray& gain,
-                        const Normed& normed) {
+// Through y = rms_norm(x) · weightᵀ: by x, the gain and the weight.
+void norm_product_gradients(GpuTape& tape, const GpuFloat* grad, const GpuArray& x,
+                            const GpuArray& gain, const Normed& normed, const GpuArray& weight) {
+  GpuFloat* by_normed = tape.memory(x.size());
+  tape.arena().blas().backward(sizes_of(x.rows, weight), raw(grad), raw(normed.rows),
+                               raw(weight.data),
+                               {raw(tape.sole_target(weight)), raw(by_normed), false});
   const int width = as_int(x.columns);
-  GpuFloat* partial = tape.memory(static_cast<std::size_t>(gpu::norm_scratch(width)));
-  const Delivery dx(tape, x);
+  GpuFloat* partial = tape.memory(static_cast<std::size_t>(gpu::sums_scratch(width)));
+  const auto dx = tape.target(x);
   gpu::rms_norm_backward(gpu_stream(), as_int(x.rows), width, raw(x.data), raw(gain.data),
-                         raw(normed.inverse), raw(normed.rows), raw(partial), dx.data(),
+                         raw(normed.inverse), raw(by_normed), raw(partial), raw(dx.data), dx.add,
                          raw(tape.sole_target(gain)));
-  dx.finish();
 }
 
 }  // namespace
@@ -64,12 +68,11 @@ GpuArray product(GpuTape& tape, const GpuArray& x, const GpuArray& weight,
     gpu::add_bias(gpu_stream(), as_int(y.rows), as_int(y.columns), raw(added.bias.data),
                   raw(y.data));
   tape.record([=, &tape] {
-    gpu::Blas& blas = tape.arena().blas();
     const GpuFloat* grad = tape.gradient(y);
-    blas.across(sizes, raw(grad), raw(x.data), raw(tape.sole_target(weight)));
-    if (added.bias) bias_gradient(tape, grad, y.rows, added.bias);
     const auto dx = tape.target(x);
-    if (dx.data != nullptr) blas.backward(sizes, raw(grad), raw(weight.data), raw(dx.data), dx.add);
+    tape.arena().blas().backward(sizes, raw(grad), raw(x.data), raw(weight.data),
+                                 {raw(tape.sole_target(weight)), raw(dx.data), dx.add});
+    if (added.bias) bias_gradient(tape, grad, y.rows, added.bias);
     if (added.residual) tape.pass_on(y, added.residual);
   });
   return y;
@@ -85,13 +88,13 @@ GpuArray convolve(GpuTape& tape, const GpuArray& x, const GpuArray& weight,
   gpu::windows(gpu_stream(), rows_of(packing), as_int(x.columns), raw(x.data), raw(windows));
   tape.arena().blas().forward(sizes, raw(windows), raw(weight.data), raw(y.data), false);
   tape.record([=, &tape] {
-    gpu::Blas& blas = tape.arena().blas();
-    const GpuFloat* grad = tape.gradient(y);
-    blas.across(sizes, raw(grad), raw(windows), raw(tape.sole_target(weight)));
+    GpuFloat* by_windows =
+        x.gradient == nullptr ? nullptr : tape.memory(after.rows() * weight.columns);
+    tape.arena().blas().backward(sizes, raw(tape.gradient(y)), raw(windows), raw(weight.data),
+                                 {raw(tape.sole_target(weight)), raw(by_windows), false});
     if (x.gradient == nullptr) return;
-    blas.backward(sizes, raw(grad), raw(weight.data), raw(windows), false);
     const Delivery dx(tape, x);
-    gpu::windows_backward(gpu_stream(), rows_of(packing), as_int(x.columns), raw(windows),
+    gpu::windows_backward(gpu_stream(), rows_of(packing), as_int(x.columns), raw(by_windows),
                           dx.data());
     dx.finish();
   });
@@ -102,22 +105,20 @@ template <>
 GpuArray residual_product(GpuTape& tape, const GpuArray& x, const GpuArray& weight,
                           const GpuArray& bias, const Dropout& dropout) {
   const gpu::Blas::Sizes sizes = sizes_of(x.rows, weight);
-  const auto size = static_cast<std::int64_t>(x.size());
   const GpuArray y = tape.array(x.rows, x.columns);
   GpuFloat* branch = tape.memory(x.size());
   tape.arena().blas().forward(sizes, raw(x.data), raw(weight.data), raw(branch), false);
-  gpu::add_bias(gpu_stream(), as_int(x.rows), as_int(x.columns), raw(bias.data), raw(branch));
-  gpu::residual_relu(gpu_stream(), size, raw(x.data), raw(branch), dropout, raw(y.data));
+  gpu::residual_relu(gpu_stream(), as_int(x.rows), as_int(x.columns), raw(x.data), raw(bias.data),
+                     dropout, raw(branch), raw(y.data));
   tape.record([=, &tape] {
-    gpu::Blas& blas = tape.arena().blas();
+    const auto size = static_cast<std::int64_t>(x.size());
     gpu::residual_relu_backward(gpu_stream(), size, raw(branch), dropout, raw(tape.gradient(y)),
                                 raw(branch));
-    blas.across(sizes, raw(branch), raw(x.data), raw(tape.sole_target(weight)));
-    bias_gradient(tape, branch, x.rows, bias);
     tape.pass_on(y, x);
     const auto dx = tape.target(x);
-    if (dx.data != nullptr)
-      blas.backward(sizes, raw(branch), raw(weight.data), raw(dx.data), dx.add);
+    tape.arena().blas().backward(sizes, raw(branch), raw(x.data), raw(weight.data),
+                                 {raw(tape.sole_target(weight)), raw(dx.data), dx.add});
+    bias_gradient(tape, branch, x.rows, bias);
   });
   return y;
 }
@@ -129,13 +130,8 @@ GpuArray norm_product(GpuTape& tape, const GpuArray& x, const GpuArray& gain,
   const GpuArray y = tape.array(x.rows, weight.rows);
   const Normed normed = rms_norm(tape, x, gain);
   tape.arena().blas().forward(sizes, raw(normed.rows), raw(weight.data), raw(y.data), false);
-  tape.record([=, &tape] {
-    gpu::Blas& blas = tape.arena().blas();
-    const GpuFloat* grad = tape.gradient(y);
-    blas.across(sizes, raw(grad), raw(normed.rows), raw(tape.sole_target(weight)));
-    blas.backward(sizes, raw(grad), raw(weight.data), raw(normed.rows), false);
-    rms_norm_gradients(tape, x, gain, normed);
-  });
+  tape.record(
+      [=, &tape] { norm_product_gradients(tape, tape.gradient(y), x, gain, normed, weight); });
   return y;
 }
 
@@ -145,22 +141,18 @@ GpuArray feed_forward(GpuTape& tape, const GpuArray& x, const GpuArray& gain, co
   const gpu::Blas::Sizes into = sizes_of(x.rows, in), out_of = sizes_of(x.rows, out);
   const int rows = as_int(x.rows), half = as_int(out.columns);
   const GpuArray y = tape.array(x.rows, x.columns);
-  const Normed normed = rms_norm(tape, x, gain);
+  const Normed normed = rms_norm(tape, x, gain, y.data);
   GpuFloat *gates = tape.memory(x.rows * in.rows), *inner = tape.memory(x.rows * out.columns);
   tape.arena().blas().forward(into, raw(normed.rows), raw(in.data), raw(gates), false);
   gpu::gate(gpu_stream(), rows, half, raw(gates), raw(inner));
-  copy(x.data, x.size(), y.data);
   tape.arena().blas().forward(out_of, raw(inner), raw(out.data), raw(y.data), true);
   tape.record([=, &tape] {
-    gpu::Blas& blas = tape.arena().blas();
-    const GpuFloat* grad = tape.gradient(y);
-    blas.across(out_of, raw(grad), raw(inner), raw(tape.sole_target(out)));
-    blas.backward(out_of, raw(grad), raw(out.data), raw(inner), false);
-    gpu::gate_backward(gpu_stream(), rows, half, raw(gates), raw(inner), raw(gates));
-    blas.across(into, raw(gates), raw(normed.rows), raw(tape.sole_target(in)));
-    blas.backward(into, raw(gates), raw(in.data), raw(normed.rows), false);
+    GpuFloat* by_inner = tape.memory(x.rows * out.columns);
+    tape.arena().blas().backward(out_of, raw(tape.gradient(y)), raw(inner), raw(out.data),
+                                 {raw(tape.sole_target(out)), raw(by_inner), false});
+    gpu::gate_backward(gpu_stream(), rows, half, raw(gates), raw(by_inner), raw(gates));
     tape.pass_on(y, x);
-    rms_norm_gradients(tape, x, gain, normed);
+    norm_product_gradients(tape, gates, x, gain, normed, in);
   });
   return y;
 }

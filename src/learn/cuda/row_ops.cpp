@@ -15,7 +15,7 @@ GpuArray batch_norm(GpuTape& tape, const GpuArray& x, const GpuArray& gain, cons
                       raw(running.data), gpu_epsilon, gpu_leak, raw(y.data));
     return y;
   }
-  GpuFloat* partial = tape.memory(static_cast<std::size_t>(gpu::norm_scratch(channels)));
+  GpuFloat* partial = tape.memory(2 * static_cast<std::size_t>(gpu::sums_scratch(channels)));
   GpuFloat* statistics = tape.memory(2 * x.columns);
   gpu::batch_norm(gpu_stream(), rows, channels, raw(x.data), raw(gain.data), raw(shift.data),
                   raw(running.data), static_cast<float>(running_share), gpu_epsilon, gpu_leak,
@@ -38,7 +38,7 @@ GpuArray layer_norm(GpuTape& tape, const GpuArray& x, const GpuArray& gain, cons
   gpu::layer_norm(gpu_stream(), rows, width, raw(x.data), raw(gain.data), raw(shift.data),
                   gpu_epsilon, raw(y.data), raw(moments));
   tape.record([=, &tape] {
-    GpuFloat* partial = tape.memory(2 * static_cast<std::size_t>(gpu::norm_scratch(width)));
+    GpuFloat* partial = tape.memory(2 * static_cast<std::size_t>(gpu::sums_scratch(width)));
     const Delivery dx(tape, x);
     gpu::layer_norm_backward(gpu_stream(), rows, width, raw(x.data), raw(gain.data), raw(moments),
                              raw(tape.gradient(y)), raw(partial), dx.data(),

@@ -18,12 +18,14 @@ __device__ inline Extremes* extremes_of(std::int64_t* sums, std::int64_t size) {
 }
 
 __global__ void clear_kernel(std::int64_t size, std::int64_t* sums) {
+  await_previous();
   for (std::int64_t i = grid_place(); i < size; i += grid_size()) sums[i] = 0;
 }
 
 // Magnitudes rise with their bits; what is not a number lies above all others.
 __global__ void extremes_kernel(std::int64_t size, int channels, const int* places,
                                 const float* grad, std::int64_t table_size, std::int64_t* sums) {
+  await_previous();
   unsigned largest = 0;
   int rows = 0;
   for (std::int64_t i = grid_place(); i < size; i += grid_size()) {
@@ -55,6 +57,7 @@ __device__ inline int scale_of(const Extremes& extremes) {
 
 __global__ void add_kernel(std::int64_t size, int channels, const int* places, const float* grad,
                            std::int64_t table_size, std::int64_t* sums) {
+  await_previous();
   const Extremes extremes = *extremes_of(sums, table_size);
   if (!has_sums(extremes)) return;
   const double factor = ldexp(1.0, scale_of(extremes));
@@ -69,12 +72,13 @@ __global__ void add_kernel(std::int64_t size, int channels, const int* places, c
 
 // Where some gradient is not finite, none is a number.
 __global__ void finish_kernel(std::int64_t table_size, const std::int64_t* sums, float* dtable) {
+  await_previous();
   const Extremes extremes = *reinterpret_cast<const Extremes*>(sums + table_size);
   const float otherwise = extremes.largest == 0 ? 0.0F : NAN;
   const double factor = has_sums(extremes) ? ldexp(1.0, -scale_of(extremes)) : 0;
   for (std::int64_t i = grid_place(); i < table_size; i += grid_size())
-    dtable[i] = has_sums(extremes) ? static_cast<float>(static_cast<double>(sums[i]) * factor)
-                                   : otherwise;
+    dtable[i] =
+        has_sums(extremes) ? static_cast<float>(static_cast<double>(sums[i]) * factor) : otherwise;
 }
 
 }  // namespace

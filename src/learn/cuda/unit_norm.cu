@@ -13,6 +13,7 @@ __device__ inline float length_of(const float* row, int channels, float least) {
 }
 
 __global__ void forward_kernel(int rows, int channels, float least, const float* x, float* y) {
+  await_previous();
   const int row = block_place() * warps + warp_place();
   if (row >= rows) return;
   const std::int64_t begin = static_cast<std::int64_t>(row) * channels;
@@ -23,6 +24,7 @@ __global__ void forward_kernel(int rows, int channels, float least, const float*
 // dx = (g - y · (y · g)) / length: what would only lengthen a row is lost.
 __global__ void backward_kernel(int rows, int channels, float least, const float* x, const float* y,
                                 const float* grad, float* dx) {
+  await_previous();
   const int row = block_place() * warps + warp_place();
   if (row >= rows) return;
   const std::int64_t begin = static_cast<std::int64_t>(row) * channels;

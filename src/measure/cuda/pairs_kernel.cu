@@ -1,11 +1,11 @@
-#include "measure/cuda/pairs_kernel.h"
-
 #include <algorithm>
 #include <string>
 
 #include "tsmini/error.h"
 
 #include "gpu/launch.h"
+#include "gpu/warp.cuh"
+#include "measure/cuda/pairs_kernel.h"
 #include "measure/cuda/warp_edwp.cuh"
 #include "measure/cuda/warp_measures.cuh"
 
@@ -34,7 +34,8 @@ __device__ inline Task task_of(const Job& job, unsigned long long number) {
     return {static_cast<std::uint32_t>(number / job.row_count),
             static_cast<std::uint32_t>(number % job.row_count)};
   }
-  auto group = static_cast<unsigned long long>((sqrt(1.0 + 0.25 * static_cast<double>(number)) - 1) / 2);
+  auto group =
+      static_cast<unsigned long long>((sqrt(1.0 + 0.25 * static_cast<double>(number)) - 1) / 2);
   while (16 * group * (group + 1) > number) --group;
   while (16 * (group + 1) * (group + 2) <= number) ++group;
   return {static_cast<std::uint32_t>(group),
@@ -57,11 +58,12 @@ __device__ inline void write(const Job& job, std::size_t i, std::size_t j, float
 template <class Method>
 __global__ void __launch_bounds__(warps_per_block* warp_size)
     pairs_kernel(Job job, float* scratch, unsigned long long* counter) {
+  gpu::await_previous();
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const std::size_t warp =
       (static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x) / warp_size;
-  scratch += warp * job.longest_row * Method::values_per_row * warp_size +
-             static_cast<std::size_t>(lane);
+  scratch +=
+      warp * job.longest_row * Method::values_per_row * warp_size + static_cast<std::size_t>(lane);
   const unsigned long long tasks = task_count(job);
   const bool triangle = job.layout != Layout::rectangle;
   for (;;) {
@@ -79,10 +81,10 @@ __global__ void __launch_bounds__(warps_per_block* warp_size)
     const Line column{job.column_points + column_entry.begin,
                       static_cast<int>(column_entry.length)};
     const bool swapped = triangle && row_entry.position > column_entry.position;
-    const float distance = Method::distance(
-        row, column, static_cast<int>(job.columns[last].length), swapped, scratch);
-    const bool wanted = first + static_cast<std::uint32_t>(lane) <= last &&
-                        (!triangle || mine > task.row);
+    const float distance =
+        Method::distance(row, column, static_cast<int>(job.columns[last].length), swapped, scratch);
+    const bool wanted =
+        first + static_cast<std::uint32_t>(lane) <= last && (!triangle || mine > task.row);
     if (wanted) write(job, row_entry.position, column_entry.position, distance);
   }
 }
