@@ -14,16 +14,15 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <dlfcn.h>
 #include <sys/resource.h>
 #include <tbb/task_arena.h>
 
 #include "tsmini/dataset.h"
 #include "tsmini/recipe.h"
 
+#include "common/sgemm.h"
 #include "learn/data_parts.h"
 #include "learn/learner.h"
-#include "learn/library_environment.h"
 #include "model/operations.h"
 
 namespace tsmini::learn {
@@ -55,40 +54,6 @@ Span span_of(const Work& work) {
 Span less_of(const Span& a, const Span& b) {
   return {std::min(a.wall, b.wall), std::min(a.processor, b.processor)};
 }
-
-// The machine's own matrix product: OpenBLAS, on as many threads as the step has.
-class Sgemm {
- public:
-  explicit Sgemm(int threads) {
-    set_library_environment();  // which instructions OpenBLAS may use
-    void* library = ::dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) return;
-    multiply_ = reinterpret_cast<Multiply>(::dlsym(library, "cblas_sgemm"));
-    if (const auto set =
-            reinterpret_cast<void (*)(int)>(::dlsym(library, "openblas_set_num_threads")))
-      set(threads);
-  }
-
-  bool is_there() const { return multiply_ != nullptr; }
-
-  static constexpr int size = 1024;
-  static double operations() { return 2.0 * size * size * size; }
-  void run() {
-    constexpr int row_major = 101, plain = 111;
-    multiply_(row_major, plain, plain, size, size, size, 1, a_.data(), size, b_.data(), size, 0,
-              c_.data(), size);
-  }
-
- private:
-  using Multiply = void (*)(int order, int transpose_a, int transpose_b, int m, int n, int k,
-                            float alpha, const float* a, int a_stride, const float* b, int b_stride,
-                            float beta, float* c, int c_stride);
-
-  Multiply multiply_ = nullptr;
-  std::vector<float> a_ = std::vector<float>(std::size_t{size} * size, 0.5F);
-  std::vector<float> b_ = std::vector<float>(std::size_t{size} * size, 0.25F);
-  std::vector<float> c_ = std::vector<float>(std::size_t{size} * size);
-};
 
 // A learner on a data set, and batches for it.
 struct Course {
@@ -143,12 +108,12 @@ void run_on_cpu(const std::string& file, const std::string& preset, std::size_t 
   };
   work();
   const int threads = tbb::this_task_arena::max_concurrency();
-  Sgemm sgemm(threads);
+  cli::Sgemm sgemm(1024, threads);
   // In turns, so that a shared machine slows both alike.
   Span step{1e9, 1e9}, product{1e9, 1e9};
   for (int round = 0; round < 8; ++round) {
     step = less_of(step, span_of(work));
-    if (sgemm.is_there())
+    if (!sgemm.library().empty())
       product = less_of(product, span_of([&] {
                           for (int i = 0; i < products; ++i) sgemm.run();
                         }));
@@ -158,11 +123,11 @@ void run_on_cpu(const std::string& file, const std::string& preset, std::size_t 
       "MB\n",
       batch, threads, 1e3 * step.wall / steps, 1e3 * step.processor / steps, operations / 1e9,
       static_cast<double>(course.learner->memory_bytes()) / 1e6);
-  if (!sgemm.is_there()) {
+  if (sgemm.library().empty()) {
     std::printf("no OpenBLAS to compare with: install libopenblas0\n");
     return;
   }
-  const double gemm = products * Sgemm::operations();
+  const double gemm = products * sgemm.operations();
   std::printf(
       "sgemm %.0f GFLOP/s wall, %.0f a processor second; the step runs at %.0f %% (wall), "
       "%.0f %% (processor time)\n",

@@ -20,6 +20,13 @@ unused=$(for file in $(git ls-files 'src/*.cpp' 'tools/*.cpp'); do
   done
 done)
 [[ -z $unused ]] || { echo "$unused"; exit 1; }
+# A kernel may be started while the one before it runs (src/gpu/launch.h).
+hasty=$(for file in $(git ls-files 'src/*.cu'); do
+  awk -v file="$file" '/__global__/ { kernel = 1 }
+    kernel && body { if (!/await_previous\(\);/) print file ":" NR ": a kernel begins with await_previous()"; kernel = body = 0 }
+    kernel && /\{$/ { body = 1 }' "$file"
+done)
+[[ -z $hasty ]] || { echo "$hasty"; exit 1; }
 mkdir -p build
 cmake --preset lint >build/lint.log || { cat build/lint.log; exit 1; }
 mapfile -t units < <(sed -n 's/^ *"file": "\(.*\.\(cpp\|cxx\)\)".*/\1/p' build/lint/compile_commands.json)

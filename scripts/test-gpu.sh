@@ -5,15 +5,17 @@
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
-cmake --preset release -DCMAKE_PREFIX_PATH="$root/deps" >/dev/null
-cmake --build --preset release --target tests_cuda tests_gpu tests_learn bench_cuda bench_train tsmini |
-  grep -E 'error|warning' || true
+mkdir -p build
+cmake --preset release -DCMAKE_PREFIX_PATH="$root/deps" >build/gpu.log
+cmake --build --preset release --target tests_cuda tests_gpu tests_learn bench_cuda bench_train tsmini >>build/gpu.log ||
+  { grep -E 'error|warning' build/gpu.log; exit 1; }
 export LD_LIBRARY_PATH=$root/deps/lib/x86_64-linux-gnu:${LD_LIBRARY_PATH:-}
 build/release/bin/tests_cuda --gtest_brief=1
 build/release/bin/tests_gpu --gtest_brief=1
 build/release/bin/tests_learn --gtest_brief=1 --gtest_filter='Gpu.*'
 if command -v compute-sanitizer >/dev/null; then
-  for tool in memcheck racecheck; do
+  for tool in memcheck racecheck synccheck; do
+    compute-sanitizer --tool "$tool" --error-exitcode 1 build/release/bin/tests_gpu --gtest_brief=1
     compute-sanitizer --tool "$tool" --error-exitcode 1 build/release/bin/tests_cuda \
       --gtest_brief=1 --gtest_filter='*ABatch*:*Queries*'
   done

@@ -13,9 +13,10 @@
 //   model.save("m.safetensors");
 //
 // Memory hardly grows with the data, which stays where it is; on a GPU it takes 28 bytes a point
-// there, and 8 more or the true distances of all pairs. Several threads of a process may each
-// train; nothing is printed, and nothing of the process changed. All memory is given back when a
-// run ends, but for what CUDA itself keeps.
+// there, and 8 more or the true distances of all pairs, beside some 100 MB and what a step needs (a
+// megabyte a trip of the batch, for trips of 50 points). Several threads of a process may each
+// train; nothing is printed, and nothing of the process changed. Memory is given back when a run
+// ends, but for what CUDA itself keeps, and scratch of each thread, which its next work uses again.
 #pragma once
 
 #include <chrono>
@@ -130,7 +131,8 @@ struct TrainObserver {
   // Many times a second, by any thread but one at a time, until ready; not while a GPU measures.
   std::function<void(TrainStage, const ProgressState&)> preparing;
   std::function<void(const TrainFacts&)> ready;  // before the first step
-  // At every validation and, with `pause` seconds between, within validations too.
+  // At every validation and, with `pause` seconds between, beside steps, while labels are waited
+  // for, and within validations. On a GPU a step counts when it is asked for.
   std::function<void(const TrainEvent&)> event;
   double pause = 0.1;
   // The best model so far of a run that was stopped or failed; before the first validation what its

@@ -16,7 +16,7 @@
 #include "tsmini/version.h"
 
 #include "common/program.h"
-#include "learn/library_environment.h"
+#include "rivals/core/library_environment.h"
 #include "rivals/program/verbs.h"
 
 namespace tsmini::rivals {
@@ -72,7 +72,7 @@ int run(int argc, char** argv) {
 }  // namespace tsmini::rivals
 
 int main(int argc, char** argv) {
-  tsmini::learn::settle_libraries(argv);
+  tsmini::rivals::settle_libraries(argv);
   using tsmini::rivals::naming_want_of_memory;
   return tsmini::cli::guarded(
       [&] { return naming_want_of_memory([&] { return tsmini::rivals::run(argc, argv); }); });

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include "tsmini/evaluation.h"
@@ -40,12 +41,11 @@ std::span<const std::uint32_t> nearest(std::vector<std::uint32_t>& order, std::s
   return std::span(order).first(count);
 }
 
-// Of one query; of none where nothing can be found.
+// Of one query; of none where nothing can be found. `order` is scratch.
 RetrievalScore score_query(std::size_t self, std::span<const float> predicted,
-                           std::span<const float> truth) {
+                           std::span<const float> truth, std::vector<std::uint32_t>& order) {
   assert(predicted.size() == truth.size() && self < truth.size());
   if (truth.size() < 2) return {};
-  thread_local std::vector<std::uint32_t> order;
   order.clear();
   for (std::uint32_t i = 0; i < truth.size(); ++i) {
     if (i != self) order.push_back(i);
@@ -96,17 +96,21 @@ void RetrievalMeter::add(const RetrievalScore& query) {
 
 void RetrievalMeter::add(std::size_t self, std::span<const float> predicted,
                          std::span<const float> truth) {
-  add(score_query(self, predicted, truth));
+  std::vector<std::uint32_t> order;
+  add(score_query(self, predicted, truth, order));
 }
 
 // Scores are summed in the order of the queries, however many threads made them.
 void RetrievalMeter::add_rows(std::size_t first, std::size_t base, std::span<const float> predicted,
                               std::span<const float> truth) {
+  if (truth.empty()) return;
   assert(predicted.size() == truth.size() && truth.size() % base == 0);
   std::vector<RetrievalScore> scores(truth.size() / base);
-  tbb::parallel_for(std::size_t{0}, scores.size(), [&](std::size_t q) {
-    scores[q] =
-        score_query(first + q, predicted.subspan(q * base, base), truth.subspan(q * base, base));
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, scores.size()), [&](const auto& some) {
+    std::vector<std::uint32_t> order;
+    for (std::size_t q = some.begin(); q < some.end(); ++q)
+      scores[q] = score_query(first + q, predicted.subspan(q * base, base),
+                              truth.subspan(q * base, base), order);
   });
   for (const RetrievalScore& score : scores) add(score);
 }

@@ -20,14 +20,17 @@ constexpr const char* library_names[] = {"libcublas.so.13", "libcublas.so.12", "
 // and makes the same call give the same bits.
 constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 
+const std::string built_for = std::to_string(CUDART_VERSION / 1000);  // version of CUDA
+
 void* open_library() {
   std::string tried;
   for (const char* name : library_names) {
     if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-    tried += tried.empty() ? name : std::string(", ") + name;
+    tried += (tried.empty() ? "" : "; ") + std::string(dlerror());
   }
-  throw Error(ErrorCode::failure, "cuBLAS is not found: none of " + tried,
-              "install the cuBLAS of CUDA 13, name its folder in LD_LIBRARY_PATH, or use the CPU");
+  throw Error(ErrorCode::failure, "cuBLAS cannot be loaded: " + tried,
+              "install the cuBLAS of CUDA " + built_for +
+                  ", name its folder in LD_LIBRARY_PATH, or use the CPU");
 }
 
 template <typename Function>
@@ -35,7 +38,7 @@ void find(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
   if (function == nullptr)
     throw Error(ErrorCode::failure, std::string("cuBLAS has no function ") + name,
-                "install the cuBLAS of CUDA 13, or use the CPU");
+                "install the cuBLAS of CUDA " + built_for + ", or use the CPU");
 }
 
 // The functions of cuBLAS, which stays loaded.
@@ -155,6 +158,10 @@ class Blas::Impl {
   Event forked_, joined_;
   Handle main_, beside_;
 };
+
+void require_blas() {
+  library();
+}
 
 Blas::Blas(cudaStream_t stream, Precision precision)
     : impl_(std::make_unique<Impl>(stream, precision)) {}

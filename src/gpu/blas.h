@@ -12,12 +12,15 @@
 
 namespace tsmini::gpu {
 
+// Throws Error(failure) where cuBLAS cannot be loaded, naming what was looked for and what to
+// install.
+void require_blas();
+
 class Blas {
  public:
   enum class Precision { tf32, exact };
 
-  // Products are made on this stream, which outlives it. Throws Error(failure) where cuBLAS is not
-  // found, naming what was looked for and what to install.
+  // Products are made on this stream, which outlives it. Throws as require_blas() does.
   explicit Blas(cudaStream_t stream, Precision precision = Precision::tf32);
   ~Blas();
 

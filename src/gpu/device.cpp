@@ -28,14 +28,13 @@ std::string version_text(int version) {
          "install a newer driver");
 }
 
-// The one that this thread works on.
+}  // namespace
+
 int current_device() {
   int device = 0;
   cudaGetDevice(&device);
   return device;
 }
-
-}  // namespace
 
 void require_gpu() {
   int count = 0;

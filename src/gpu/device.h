@@ -12,6 +12,9 @@ std::string gpu_name();
 // a newer GPU.
 void require_gpu();
 
+// The number of the GPU that this thread works on.
+int current_device();
+
 // Whether this thread's GPU can start a kernel while the one before it still runs (gpu/launch.h).
 bool starts_early();
 

@@ -6,6 +6,7 @@
 
 #include "base/amounts.h"
 #ifdef TSMINI_CUDA
+#include "gpu/blas.h"
 #include "gpu/device.h"
 #endif
 
@@ -22,6 +23,7 @@ Device device_from(std::string_view name) {
                 "choose cpu or cuda");
 #ifdef TSMINI_CUDA
   gpu::require_gpu();
+  gpu::require_blas();
   return Device::cuda;
 #else
   throw Error(ErrorCode::failure, "this program was built without CUDA",

@@ -31,8 +31,8 @@ class Optimiser {
  public:
   Optimiser(const Parameters<T>& parameters, double weight_decay);
 
-  // One step along the gradient of the parameters; none where *loss is not a number, which then
-  // does not get into the weights. Both are where the parameters are.
+  // One step along the gradient of the parameters; none where *loss is not a number. Both are where
+  // the parameters are.
   void step(Tape<T>& tape, Parameters<T>& parameters, const StepRates* rates, const double* loss);
 
   // The averaged weights and buffers; the newest ones where nothing is averaged.

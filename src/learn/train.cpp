@@ -199,6 +199,7 @@ class Training {
       best_ = verdict;
     }
     event.best_hr10 = state_.best.hr10;
+    last_ = last_ || progress(state_.step) >= 1;  // the validation itself took time
     state_.events.push_back(event);
     save();
     tell(event);
@@ -280,6 +281,7 @@ class Training {
     Json provenance = Json::parse(options_.provenance);
     provenance.update(Json{
         {"seed", options_.seed}, {"device", name_of(options_.device)}, {"batch", recipe_.batch}});
+    if (options_.time_budget > 0) provenance["time_budget"] = options_.time_budget;
     provenance.update(figures);
     provenance.update(Json{{"train_trajectories", setup_.facts.train},
                            {"validation_trajectories", setup_.facts.validation},

@@ -2,6 +2,8 @@
 #include "gpu/blas.h"
 
 #include <bit>
+#include <functional>
+#include <stdexcept>
 #include <vector>
 
 #include "gpu/status.h"
@@ -21,6 +23,16 @@ struct Matrix {
     return static_cast<double>(std::bit_cast<float>(rounded));
   }
 };
+
+struct Numbers {
+  const float* first;
+  std::size_t count;
+};
+
+bool overlap(const Numbers& a, const Numbers& b) {
+  const std::less<const float*> before;
+  return before(a.first, b.first + b.count) && before(b.first, a.first + a.count);
+}
 
 }  // namespace
 
@@ -56,6 +68,8 @@ class Blas::Impl {
   Precision precision_;
 };
 
+void require_blas() {}
+
 Blas::Blas(cudaStream_t stream, Precision precision)
     : impl_(std::make_unique<Impl>(stream, precision)) {}
 Blas::~Blas() = default;
@@ -67,6 +81,14 @@ void Blas::forward(const Sizes& sizes, const float* x, const float* weight, floa
 
 void Blas::backward(const Sizes& sizes, const float* dy, const float* x, const float* weight,
                     const Gradients& to) {
+  // On a GPU both go on at once.
+  const Numbers read[] = {
+      {dy, sizes.rows * sizes.outs}, {x, sizes.rows * sizes.ins}, {weight, sizes.outs * sizes.ins}};
+  const Numbers dweight{to.dweight, sizes.outs * sizes.ins};
+  const Numbers dx{to.dx, to.dx == nullptr ? 0 : sizes.rows * sizes.ins};
+  bool meets = overlap(dweight, dx);
+  for (const Numbers& numbers : read) meets |= overlap(dweight, numbers) || overlap(dx, numbers);
+  if (meets) throw std::logic_error("a gradient of a product is written where it is read");
   impl_->multiply(sizes.outs, sizes.rows, sizes.ins, {dy, 1, sizes.outs}, {x, sizes.ins, 1},
                   to.dweight, false);
   if (to.dx != nullptr)

@@ -144,7 +144,7 @@ void Machine::work(Fiber& fiber) {
       const std::size_t mine = current_;
       (*body_)();
       if (starts_early_ && !threads_[mine].has_waited)
-        fail("the kernel does not wait for the one before it: await_previous() comes first");
+        fail("the kernel does not wait for the one before it: it never calls await_previous()");
       threads_[mine].state = Thread::State::ended;
       ++ended_;
       release_others(mine);

@@ -69,7 +69,8 @@ __global__ void place_kernel(int* out) {
 
 __global__ void hasty_kernel() {}
 
-TEST(GpuEmulator, KernelsMustWaitForTheOneBefore) {
+TEST(GpuEmulatorDeathTest, KernelsMustWaitForTheOneBefore) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(launch(hasty_kernel, {1, 32}), "does not wait for the one before it");
 }
 

@@ -14,6 +14,7 @@
 
 #include "tsmini/model.h"
 
+#include "base/file_lock.h"
 #include "support/datasets.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
@@ -241,15 +242,46 @@ TEST_F(Learn, TooLittleMemoryIsSaid) {
   EXPECT_TRUE(matches(result.errors, "hint: .*--batch")) << result.errors;
 }
 
+TEST_F(Learn, OneRunAtATimeHasAnOutput) {
+  {
+    const FileLock other(folder_ / "m.jsonl");
+    expect(1, train("m.safetensors", {"--steps", "2"}), "another tsmini trains .*m.safetensors",
+           "another -o");
+  }
+  EXPECT_EQ(tsmini_program(train("m.safetensors", {"--steps", "2", "--quiet"})).status, 0);
+}
+
+TEST_F(Learn, AFailureSaysWhatIsLeft) {
+  std::filesystem::create_directory(folder_ / "m.checkpoint");
+  const ProcessResult result = tsmini_program(train("m.safetensors", {"--steps", "4"}));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(matches(result.errors, "m.checkpoint: .*; .*m.safetensors holds the best so far"))
+      << result.errors;
+  EXPECT_TRUE(std::filesystem::exists(file("m.safetensors")));
+}
+
+TEST_F(Learn, ARunThatComesToNothingLeavesModelAndLog) {
+  ASSERT_EQ(tsmini_program(train("m.safetensors", {"--steps", "2", "--quiet"})).status, 0);
+  const std::string model = read_file(folder_ / "m.safetensors");
+  const std::string lines = read_file(folder_ / "m.jsonl");
+  expect(1, train("m.safetensors", {"--steps", "4", "--set", "rate=1e30"}), "went astray", "rate");
+  EXPECT_EQ(read_file(folder_ / "m.safetensors"), model);
+  EXPECT_EQ(read_file(folder_ / "m.jsonl"), lines);
+  EXPECT_FALSE(lines.empty());
+}
+
 TEST_F(Learn, SaysThatItStartsOver) {
   write_file(folder_ / "m.checkpoint", "of old");
   const ProcessResult over = tsmini_program(train("m.safetensors", {"--steps", "2"}));
   EXPECT_EQ(over.status, 0);
   EXPECT_TRUE(matches(over.errors, "starting over; .*m.checkpoint")) << over.errors;
   EXPECT_FALSE(std::filesystem::exists(file("m.checkpoint")));
-  const ProcessResult none = tsmini_program(train("m.safetensors", {"--steps", "2", "--resume"}));
+  const ProcessResult none = tsmini_program(train("n.safetensors", {"--steps", "2", "--resume"}));
   EXPECT_EQ(none.status, 0);
-  EXPECT_TRUE(matches(none.errors, "there is no .*m.checkpoint")) << none.errors;
+  EXPECT_TRUE(matches(none.errors, "there is no .*n.checkpoint: starting at the beginning"))
+      << none.errors;
+  expect(2, train("m.safetensors", {"--steps", "2", "--resume"}), "that run is finished",
+         "--resume .*--init");
 }
 
 double largest_difference(const Tensor& a, const Tensor& b) {

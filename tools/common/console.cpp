@@ -25,6 +25,9 @@ std::atomic<bool> interrupted{false};
 std::atomic<bool> bar_on_screen{false};
 std::atomic<bool> silent{false};
 
+// A key, another program, a terminal that is gone.
+constexpr int stopping[] = {SIGINT, SIGTERM, SIGHUP};
+
 void write_plainly(std::string_view text) {
   [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, text.data(), text.size());
 }
@@ -33,8 +36,7 @@ void write_plainly(std::string_view text) {
 void on_signal(int) {
   const int before = errno;
   interrupted.store(true);
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  for (const int stop : stopping) std::signal(stop, SIG_DFL);
   if (!silent.load()) {
     if (bar_on_screen.exchange(false)) write_plainly("\r\033[K");
     write_plainly("stopping; again to stop at once\n");
@@ -121,8 +123,10 @@ Console::Console(bool quiet) : quiet_(quiet) {
 }
 
 void catch_interrupts() {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  for (const int stop : stopping) {
+    const auto before = std::signal(stop, on_signal);
+    if (stop == SIGHUP && before == SIG_IGN) std::signal(stop, SIG_IGN);  // as nohup wants it
+  }
 }
 
 void throw_if_interrupted() {

@@ -19,8 +19,10 @@
 
 #include "base/amounts.h"
 #include "base/file.h"
+#include "base/file_lock.h"
 #include "base/text.h"
 #include "common/console.h"
+#include "common/long_trips.h"
 #include "common/outputs.h"
 #include "common/reach_note.h"
 #include "common/stopwatch.h"
@@ -99,10 +101,24 @@ TrainOptions options_for(const TrainArguments& arguments, const Dataset& data) {
   options.rebox = arguments.rebox;
   options.checkpoint = beside(arguments.output, ".checkpoint");
   options.resume = arguments.resume;
-  options.provenance = Json{{"preset", arguments.preset},
-                            {"data", std::filesystem::path(arguments.data).filename().string()}}
-                           .dump();
+  const auto name_of_file = [](const std::string& file) {
+    return std::filesystem::path(file).filename().string();
+  };
+  Json provenance{{"preset", arguments.preset}, {"data", name_of_file(arguments.data)}};
+  if (options.init) provenance["init"] = name_of_file(arguments.init);
+  options.provenance = provenance.dump();
   return options;
+}
+
+// A run that ended has no checkpoint: to begin it anew is not what whoever resumes it wants.
+void check_not_finished(const TrainArguments& arguments, const TrainOptions& options) {
+  if (!arguments.resume || std::filesystem::exists(options.checkpoint) ||
+      !std::filesystem::exists(arguments.output))
+    return;
+  throw Error(ErrorCode::usage,
+              fmt::format("{} is there and {} is not: that run is finished", arguments.output,
+                          options.checkpoint.string()),
+              "leave out --resume to train anew, or go on from its weights with --init");
 }
 
 double peak_bytes() {
@@ -168,7 +184,12 @@ class Run {
     if (facts.step == 0 && facts.spent >= 1) {
       console_.say("note: the time budget is used up before the first step; one step is made");
     }
-    log_.emplace(beside(arguments_.output, ".jsonl"), beside(arguments_.output, ".svg"), title());
+    const std::filesystem::path lines = beside(arguments_.output, ".jsonl");
+    alone_.emplace(lines, [this](const ProgressState&) {
+      throw Error(ErrorCode::failure, fmt::format("another tsmini trains {}", arguments_.output),
+                  "wait for it, or choose another -o");
+    });
+    log_.emplace(lines, beside(arguments_.output, ".svg"), title());
     progress_ = console_.progress("training", Unit::steps, [this] { return note_; });
     progress_({facts.step, std::max(facts.step, options_.recipe.steps)});
   }
@@ -198,6 +219,11 @@ class Run {
   }
 
   bool rescued() const { return rescued_; }
+  std::string what_is_left() const {
+    return fmt::format(
+        "{} holds {}", arguments_.output,
+        best_.validated ? "the best so far" : "what was learned, which no validation has seen");
+  }
 
   [[noreturn]] void stopped(const Error& error) {
     progress_ = {};
@@ -212,13 +238,11 @@ class Run {
       throw Error(error.code(), "interrupted before a step was made; there is no model yet",
                   "the same command begins again");
     }
-    throw Error(error.code(),
-                fmt::format("interrupted after step {}; {} holds {}, {} where it stood",
-                            with_thousands(last_.step), arguments_.output,
-                            best_.validated ? "the best so far"
-                                            : "what was learned, which no validation has seen",
-                            options_.checkpoint.string()),
-                "the same command with --resume goes on");
+    throw Error(
+        error.code(),
+        fmt::format("interrupted after step {}; {}, {} where it stood", with_thousands(last_.step),
+                    what_is_left(), options_.checkpoint.string()),
+        "the same command with --resume goes on");
   }
 
   void finish(const Model& model) {
@@ -301,7 +325,8 @@ class Run {
   Progress progress_;
   std::optional<TrainStage> stage_;
   std::set<TrainStage> said_;
-  std::uint64_t prepared_ = 0;  // of the stage
+  std::uint64_t prepared_ = 0;     // of the stage
+  std::optional<FileLock> alone_;  // on the log: two runs would replace each other's files
   bool rescued_ = false;
 };
 
@@ -318,6 +343,7 @@ void train_model(TrainArguments arguments, const CommonOptions& common) {
   TrainOptions options = options_for(arguments, data);
   options.started = watch.start();
   options.threads = common.threads;
+  check_not_finished(arguments, options);
   { const OutputFile writable(arguments.output); }
   check_recipe(options.recipe, options.device);
   Run run(arguments, options, common);
@@ -329,6 +355,7 @@ void train_model(TrainArguments arguments, const CommonOptions& common) {
   observer.event = [&](const TrainEvent& event) { run.follow(event); };
   observer.stopped = [&](const Model& model) { run.rescue(model); };
   run.announce();
+  note_long_trip(run.console(), data);
   try {
     read_ahead(arguments.data, run.console().progress("reading", Unit::bytes));
     if (!options.init || options.rebox)
@@ -338,6 +365,9 @@ void train_model(TrainArguments arguments, const CommonOptions& common) {
     run.report(model, common.json, watch.seconds());
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) run.stopped(error);
+    if (run.rescued())
+      throw Error(error.code(), fmt::format("{}; {}", error.what(), run.what_is_left()),
+                  error.hint());
     throw;
   } catch (const std::bad_alloc&) {
     throw Error(

@@ -13,12 +13,14 @@
 namespace tsmini::cli {
 
 TrainLog::TrainLog(std::filesystem::path lines, std::filesystem::path picture, std::string title)
-    : lines_path_(std::move(lines)),
-      picture_path_(std::move(picture)),
-      title_(std::move(title)),
-      lines_(lines_path_) {}
+    : lines_path_(std::move(lines)), picture_path_(std::move(picture)), title_(std::move(title)) {}
+
+void TrainLog::begin() {
+  if (!lines_.is_open()) lines_.open(lines_path_);
+}
 
 void TrainLog::add(const TrainEvent& event) {
+  begin();
   steps_per_second_ =
       static_cast<double>(event.step - last_.step) / std::max(event.seconds - last_.seconds, 1e-9);
   last_ = event;
@@ -41,7 +43,8 @@ void TrainLog::add(const TrainEvent& event) {
   loss_.push_back({step, event.loss});
 }
 
-void TrainLog::draw() const {
+void TrainLog::draw() {
+  begin();
   LineChart chart;
   chart.title = title_;
   chart.x_title = "step";

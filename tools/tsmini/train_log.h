@@ -15,15 +15,18 @@ namespace tsmini::cli {
 
 class TrainLog {
  public:
-  // Begins the file anew; a run that is resumed tells its past again.
+  // The file is begun anew when there is something to tell, so that a run that comes to nothing
+  // leaves that of the model before; a run that is resumed tells its past again.
   TrainLog(std::filesystem::path lines, std::filesystem::path picture, std::string title);
 
   void add(const TrainEvent& event);  // of a validation
   // Steps a second between the last two validations.
   double steps_per_second() const { return steps_per_second_; }
-  void draw() const;
+  void draw();
 
  private:
+  void begin();
+
   std::filesystem::path lines_path_, picture_path_;
   std::string title_;
   std::ofstream lines_;

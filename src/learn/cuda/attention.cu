@@ -16,11 +16,10 @@ namespace {
 // - Scores, Q · Kᵀ, eight keys at a time: a sum over the 32 numbers of a head, in four products.
 //   Product s takes numbers 8t + 2s and 8t + 2s + 1 from lane t, of its own rows and of key g.
 //   The lane gets the scores of rows g and g + 8 with keys 2t and 2t + 1.
-// - Weighted sums, P · V: a sum over the eight keys. Let the product's columns t and t + 4 stand
-// for
-//   keys 2t and 2t + 1, and the scores lie where the weights must: no lane asks another. Let
-//   product j's column g be number 4g + j, and the lane reads four neighbours of keys 2t and 2t +
-//   1, and gets numbers 8t + j and 8t + 4 + j: over all four products what it holds of a row.
+// - Weighted sums, P · V: a sum over the eight keys. Let the product's columns t and t + 4 be keys
+//   2t and 2t + 1, and the scores lie where the weights must: no lane asks another. Let product
+//   j's column g be number 4g + j, and the lane reads four neighbours of keys 2t and 2t + 1, and
+//   gets numbers 8t + j and 8t + 4 + j: over all four products what it holds of a row.
 //
 // Rows of a tile are 36 numbers apart: both ways of reading meet every bank once.
 constexpr int head = static_cast<int>(head_size);  // numbers a head

@@ -24,8 +24,7 @@ __device__ inline int row_capacity(const Rows& rows) {
   return rows.capacity - rows.lost * rows.count;
 }
 
-// Sums over rows are made of those of so many ranges of them, one a block, joined in an order that
-// never changes.
+// Sums over rows are made of those of so many blocks, joined in an order that never changes.
 inline constexpr int row_chunks = 128;
 
 // Four neighbouring numbers, which are read and written at once: at multiples of 16 bytes.

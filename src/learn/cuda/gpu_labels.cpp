@@ -4,7 +4,10 @@
 #include <numeric>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "tsmini/cuda_pairs.h"
+#include "tsmini/error.h"
 
 #include "gpu/event.h"
 #include "learn/cuda/gpu_storage.h"
@@ -20,8 +23,20 @@ bool matrix_fits(std::size_t trips) {
   return trips <= most && trips * trips * sizeof(float) <= free / 4;
 }
 
+gpu::DeviceMemory<float> room_for(std::size_t trips) {
+  const std::size_t pairs = trips * trips;
+  try {
+    return gpu::DeviceMemory<float>(pairs);
+  } catch (const Error& error) {
+    throw Error(error.code(),
+                fmt::format("{}: the true distances of all pairs of {} trips take {:.1f} GB there",
+                            error.what(), trips, static_cast<double>(pairs) * sizeof(float) / 1e9),
+                "measure those of each batch as it comes (--labels batch), or use fewer trips");
+  }
+}
+
 gpu::DeviceMemory<float> square_of(Measure measure, const PlanarSet& trips) {
-  gpu::DeviceMemory<float> matrix(trips.size() * trips.size());
+  gpu::DeviceMemory<float> matrix = room_for(trips.size());
   std::vector<std::uint32_t> all(trips.size());
   std::iota(all.begin(), all.end(), 0U);
   CudaPairs pairs(trips);
@@ -101,7 +116,9 @@ std::unique_ptr<GpuLabels> labels_of_cpu(const LabelRequest& request) {
   check_room(request.trips.size());
   const std::vector<float> square = true_distances(
       request.measure, request.settings, request.trips.all(), Device::cpu, request.watch.matrix);
-  return std::make_unique<MatrixOnGpu>(gpu::DeviceMemory<float>(square));
+  gpu::DeviceMemory<float> there = room_for(request.trips.size());
+  copy_in<GpuFloat>(square, {reinterpret_cast<GpuFloat*>(there.data()), there.size()});
+  return std::make_unique<MatrixOnGpu>(std::move(there));
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ class GpuLabels {
 
 // A matrix of all pairs, made on the GPU, where it takes no more than a quarter of the memory that
 // is free; else those of each batch, made on a stream beside the one that trains. What the GPU has
-// no kernel for is made on the CPU. Throws Error(failure) as make_labels() does.
+// no kernel for is made on the CPU. Throws Error(failure) where a matrix that was asked for has no
+// room on the GPU or, made on the CPU, here.
 std::unique_ptr<GpuLabels> make_gpu_labels(const LabelRequest& request);
 
 }  // namespace tsmini::learn

@@ -55,13 +55,15 @@ class GpuLearner : public LearnerOf<GpuFloat> {
   }
 
   void step(const StepInput& input, const StepInput* next) override {
-    if (input.ids.size() != count_) make_room(input.ids.size());
-    fetch_labels(input, next);
     try {
+      if (input.ids.size() != count_) make_room(input.ids.size());
+      fetch_labels(input, next);
       const std::size_t capacity = capacity_for(upload(input));
       graphs_.run(capacity, arena_, [&] { work(capacity); });
     } catch (const Error& error) {
-      throw Error(error.code(), fmt::format("{} (in a step of {})", error.what(), input.ids.size()),
+      if (error.code() != ErrorCode::failure) throw;
+      throw Error(error.code(),
+                  fmt::format("{}, in a step with a batch of {}", error.what(), input.ids.size()),
                   error.hint());
     }
     ++steps_;

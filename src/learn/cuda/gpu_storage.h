@@ -2,10 +2,11 @@
 //
 // All work of a training run, but for labels of batches, is on one stream of the thread that runs
 // it, in order: so runs of several threads do not meet, and a copy waits for what was asked for
-// before it.
+// before it. (Gradients by weights go beside it, and are back before the next operation: gpu/blas.)
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -13,6 +14,7 @@
 #include <cuda_runtime.h>
 
 #include "gpu/blas.h"
+#include "gpu/device.h"
 #include "gpu/event.h"
 #include "gpu/memory.h"
 #include "learn/array.h"
@@ -20,10 +22,11 @@
 
 namespace tsmini::learn {
 
-// One that waits for no other, so that nobody else's copies break into a capture.
+// One that waits for no other, so that nobody else's copies break into a capture; each GPU that a
+// thread uses has its own.
 inline cudaStream_t gpu_stream() {
-  thread_local const gpu::OwnStream stream;
-  return stream.get();
+  thread_local std::map<int, gpu::OwnStream> streams;
+  return streams[gpu::current_device()].get();
 }
 
 // The memory of a step, and what makes matrix products in it.

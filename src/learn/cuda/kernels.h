@@ -4,7 +4,7 @@
 // run to run: sums have an order that never changes, or are of whole numbers. Sizes are capacities
 // that a captured graph keeps; the real sizes are read on the device. Rows past the real ones come
 // out as zeros where a kernel knows where trajectories lie (Rows). Widths of rows are multiples of
-// 32, at most 512, but where something else is said.
+// 32 (of windows and batch norm: of 16), at most 512, but where something else is said.
 #pragma once
 
 #include <cstdint>
@@ -165,7 +165,7 @@ void similarity_loss(Stream stream, int count, const LossSettings& settings, con
                      float* gradient);
 
 // One step of Adam on all parameters at once, and their moving average. Nothing changes once
-// *loss_sum is not finite: what is not a number does not get into the weights.
+// *loss_sum is not finite.
 // schedule: rate, 1 - beta1^t, 1 - beta2^t, share of the average that stays; on the device.
 struct AdamSettings {
   float beta1 = 0.9F;

@@ -36,8 +36,11 @@ double rank_row(const Batch<T>& batch, std::size_t i) {
     if (j != i) order.push_back(row + j);
   }
   const auto by = [&](const T* values) {
+    // What is not a number comes last: the loss is none then, but sorting needs an order.
     std::sort(order.begin(), order.end(), [values](std::size_t a, std::size_t b) {
-      return values[a] != values[b] ? values[a] < values[b] : a < b;
+      const T x = values[a], y = values[b];
+      if (x < y || y < x) return x < y;
+      return std::isnan(x) == std::isnan(y) ? a < b : std::isnan(y);
     });
   };
   by(batch.labels);

@@ -7,17 +7,9 @@
 // allocates and frees are kept, rather than have the kernel clear new pages each time.
 #pragma once
 
-namespace tsmini::learn {
+namespace tsmini::rivals {
 
-// Throws Error(failure) where a limit (ulimit -v) leaves too little room for them. OpenBLAS, which
-// starts before main(), asks for ever for memory that it cannot have: so this comes before the
-// program is started.
-void check_address_space();
-
-// True where something had to be set: the program must then start itself again.
-bool set_library_environment();
-
-// All of it, for the first line of main(): starts the program again where that is needed.
+// For the first line of main(): starts the program again where something had to be set.
 void settle_libraries(char** argv);
 
-}  // namespace tsmini::learn
+}  // namespace tsmini::rivals
