@@ -1,7 +1,9 @@
 #include "learn/feature_store.h"
 
 #include <algorithm>
+#include <exception>
 #include <limits>
+#include <mutex>
 #include <unordered_set>
 #include <utility>
 
@@ -27,15 +29,31 @@ FeatureStore::FeatureStore(Dataset data, std::span<const std::size_t> indices, F
     lengths_.push_back(feature_rows(offsets[index + 1] - offsets[index]));
     longest_ = std::max(longest_, lengths_.back());
   }
-  in_stretches(data_, indices, progress, [&](std::size_t first, std::size_t last) {
-    each_piece(last - first, 64, [&](std::size_t from, std::size_t count) {
-      std::vector<Planar> points;
-      for (std::size_t i = first + from; i < first + from + count; ++i) {
+  in_stretches(data_, indices, progress,
+               [&](std::size_t first, std::size_t last) { check_box(first, last); });
+}
+
+// Of those that leave the box the first is named: it is no composed one where a real one does so.
+void FeatureStore::check_box(std::size_t first, std::size_t last) const {
+  std::mutex mutex;
+  std::size_t outside = last;
+  std::exception_ptr error;
+  each_piece(last - first, 64, [&](std::size_t from, std::size_t count) {
+    std::vector<Planar> points;
+    std::size_t i = first + from;
+    try {
+      for (; i < first + from + count; ++i) {
         const Trajectory trip = data_[indices_[i]];
         project_into(frame_, trip.points, trip.id, points);
       }
-    });
+    } catch (const Error&) {
+      const std::lock_guard lock(mutex);
+      if (i >= outside) return;
+      outside = i;
+      error = std::current_exception();
+    }
   });
+  if (error) std::rethrow_exception(error);
 }
 
 void FeatureStore::fill_rows(std::size_t i, std::span<float> target) const {

@@ -40,6 +40,8 @@ class FeatureStore {
   Points<float> batch(std::span<const int> ids, Arena& arena) const;
 
  private:
+  void check_box(std::size_t first, std::size_t last) const;
+
   Dataset data_;
   std::vector<std::size_t> indices_;
   FeatureFrame frame_;

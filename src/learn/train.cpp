@@ -254,20 +254,24 @@ class Training {
   }
 
   void rescue() {
+    Json figures{{"finished", false}};
     if (best_) {
-      observer_.stopped(model());
+      figures.update(best_figures());
+      observer_.stopped(model_of(*best_, figures));
     } else if (stopped_) {
-      observer_.stopped(model_of(setup_.learner->calibrate_quickly(setup_.truth),
-                                 Json{{"step", state_.step}, {"validated", false}}));
+      figures.update(Json{{"step", state_.step}, {"validated", false}});
+      observer_.stopped(model_of(setup_.learner->calibrate_quickly(setup_.truth), figures));
     }
   }
 
-  Model model() const {
-    return model_of(*best_, Json{{"step", state_.best_step},
-                                 {"validation_base", state_.best.base + 1},
-                                 {"validation_hr10", state_.best.hr10},
-                                 {"validation_hr50", state_.best.hr50}});
+  Json best_figures() const {
+    return {{"step", state_.best_step},
+            {"validation_base", state_.best.base + 1},
+            {"validation_hr10", state_.best.hr10},
+            {"validation_hr50", state_.best.hr50}};
   }
+
+  Model model() const { return model_of(*best_, best_figures()); }
 
   Model model_of(const Verdict& verdict, const Json& figures) const {
     Model model;

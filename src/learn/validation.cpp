@@ -112,7 +112,7 @@ std::vector<int> few_of(const FeatureStore& store) {
 
 // At a time: a tenth of a second on two cores; a GPU wants more to do.
 template <typename T>
-constexpr std::size_t rows_at_once = std::is_same_v<T, GpuFloat> ? 1 << 15 : 1 << 13;
+constexpr std::size_t rows_at_a_time = std::is_same_v<T, GpuFloat> ? 1 << 15 : 1 << 13;
 
 }  // namespace
 
@@ -128,7 +128,7 @@ std::vector<float> embed_all(Net<T>& net, const Judged<T>& judged, const Progres
   for (std::size_t from = 0; from < order.size();) {
     if (progress) progress({from, order.size()});
     std::size_t to = from;
-    for (std::size_t rows = 0; to < order.size() && (to == from || rows < rows_at_once<T>); ++to)
+    for (std::size_t rows = 0; to < order.size() && (to == from || rows < rows_at_a_time<T>); ++to)
       rows += length(order[to]);
     const std::span<const int> ids(order.data() + from, to - from);
     const std::vector<float> part = embed_some(net, judged, ids);

@@ -86,7 +86,7 @@ TEST_F(Learn, TrainsAndEvaluates) {
     EXPECT_LE(report[name], 1) << name;
   }
   EXPECT_EQ(folder_.names(), (Words{"city.tsd", "m.jsonl", "m.safetensors", "m.svg"}));
-  EXPECT_TRUE(matches(trained.errors, "reading trips\nmeasuring true distances\n"))
+  EXPECT_TRUE(matches(trained.errors, "reading trips\ncomposing trips\nmeasuring true distances\n"))
       << trained.errors;
   EXPECT_TRUE(matches(trained.errors, "140 training trajectories \\([0-9,]+ points\\), 40 for"));
   EXPECT_TRUE(matches(trained.errors, "parameters, CPU"));

@@ -110,11 +110,17 @@ TrainOptions options_for(const TrainArguments& arguments, const Dataset& data) {
   return options;
 }
 
+// What a model says of itself; the usual where it does not.
+bool says(const Model& model, const char* name, bool usual) {
+  return Json::parse(model.provenance).value(name, usual);
+}
+
 // A run that ended has no checkpoint: to begin it anew is not what whoever resumes it wants.
 void check_not_finished(const TrainArguments& arguments, const TrainOptions& options) {
   if (!arguments.resume || std::filesystem::exists(options.checkpoint) ||
       !std::filesystem::exists(arguments.output))
     return;
+  if (!says(Model::load(arguments.output), "finished", true)) return;
   throw Error(ErrorCode::usage,
               fmt::format("{} is there and {} is not: that run is finished", arguments.output,
                           options.checkpoint.string()),
@@ -216,13 +222,14 @@ class Run {
     model.save(arguments_.output);
     log_->draw();
     rescued_ = true;
+    validated_ = says(model, "validated", true);
   }
 
   bool rescued() const { return rescued_; }
   std::string what_is_left() const {
     return fmt::format(
         "{} holds {}", arguments_.output,
-        best_.validated ? "the best so far" : "what was learned, which no validation has seen");
+        validated_ ? "the best so far" : "what was learned, which no validation has seen");
   }
 
   [[noreturn]] void stopped(const Error& error) {
@@ -327,7 +334,7 @@ class Run {
   std::set<TrainStage> said_;
   std::uint64_t prepared_ = 0;     // of the stage
   std::optional<FileLock> alone_;  // on the log: two runs would replace each other's files
-  bool rescued_ = false;
+  bool rescued_ = false, validated_ = false;  // what was left of a run that was stopped
 };
 
 }  // namespace
