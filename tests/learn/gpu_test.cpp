@@ -463,7 +463,7 @@ TEST_F(Gpu, RepeatsItselfAndGoesOnFromNumbers) {
 // A matrix, batches measured on the GPU beside the steps, and what only the CPU can measure: all
 // the same, to the bit, since which of them is used depends on the memory that is free.
 TEST_F(Gpu, LabelsAreThoseOfTheCpu) {
-  for (const Measure measure : {Measure::dtw, Measure::edwp, Measure::frechet, Measure::erp}) {
+  for (const Measure measure : {Measure::dtw, Measure::frechet, Measure::hausdorff, Measure::erp}) {
     SCOPED_TRACE(name_of(measure));
     School here(Device::cpu, {}, measure);
     School all(Device::cuda, {}, measure, LabelKind::matrix);
