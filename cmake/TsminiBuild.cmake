@@ -8,6 +8,7 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 endif()
 
+set(CMAKE_CXX_EXTENSIONS OFF)
 add_library(tsmini_flags INTERFACE)
 target_compile_features(tsmini_flags INTERFACE cxx_std_20)
 # Contraction off: the same source gives the same digits on every machine. Kernels that want
@@ -37,6 +38,7 @@ if(TSMINI_WERROR)
 endif()
 target_compile_options(tsmini_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${tsmini_warnings}>)
 if(TSMINI_SANITIZE)
+  target_compile_definitions(tsmini_flags INTERFACE TSMINI_A_TARGET_A_WIDTH)
   target_compile_options(tsmini_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
     -fsanitize=${TSMINI_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>)
   target_link_options(tsmini_flags INTERFACE -fsanitize=${TSMINI_SANITIZE})
@@ -59,7 +61,7 @@ function(tsmini_module name)
   add_library(tsmini_${name} STATIC ${arg_SOURCES})
   add_library(tsmini::${name} ALIAS tsmini_${name})
   set_target_properties(tsmini_${name} PROPERTIES
-    EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+    EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
   tsmini_joinable(tsmini_${name})
   target_compile_features(tsmini_${name} PUBLIC cxx_std_20)
   target_include_directories(tsmini_${name}

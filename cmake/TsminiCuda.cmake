@@ -18,6 +18,9 @@ else()
   set(tsmini_blas_source gpu/blas.cpp)
 endif()
 
+# Newer GPUs than these get what was compiled for 90, which await_previous() asks for.
+set(TSMINI_CUDA_ARCHITECTURES "80-virtual;90" CACHE STRING "The GPUs to compile for, as CUDA_ARCHITECTURES takes them")
+
 # tsmini_cuda_module(NAME …): a module (tsmini_module) with kernels, its .cu files among the sources,
 # or with calls of the CUDA runtime. An emulated one is not installed.
 function(tsmini_cuda_module name)
@@ -38,8 +41,7 @@ function(tsmini_cuda_module name)
       $<$<CXX_COMPILER_ID:GNU>:-Wno-sign-conversion>)
     set_source_files_properties(${kernels} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "${options}")
   else()
-    # Newer GPUs than these get what was compiled for 90, which await_previous() asks for.
-    set_target_properties(tsmini_${name} PROPERTIES CUDA_ARCHITECTURES "80-virtual;90")
+    set_target_properties(tsmini_${name} PROPERTIES CUDA_ARCHITECTURES "${TSMINI_CUDA_ARCHITECTURES}")
     target_compile_options(tsmini_${name} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
   endif()
 endfunction()

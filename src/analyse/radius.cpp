@@ -16,7 +16,6 @@ namespace {
 class Octaves {
  public:
   static constexpr double step = 0.25;
-  static constexpr std::size_t steps_an_octave = 4;
 
   explicit Octaves(const std::vector<double>& rising) : lowest_(rising.front() - 1) {
     const auto count = static_cast<std::size_t>((rising.back() - lowest_) / step) + 2;

@@ -160,10 +160,10 @@ SearchTables SearchTables::of(const PlanarSet& set) {
       for (std::size_t lane = 0; lane < bound_lanes; ++lane) {
         // Lanes without a trajectory repeat the last one.
         const std::size_t place = std::min(block * bound_lanes + lane, set.size() - 1);
-        const auto points = set[tables.order[place]];
-        reach_of.fill(reach[block], lane, points);
-        boxes_of.fill(boxes[block], lane, points);
-        paths_of.fill(paths[block], lane, points);
+        const auto trip = set[tables.order[place]];
+        reach_of.fill(reach[block], lane, trip);
+        boxes_of.fill(boxes[block], lane, trip);
+        paths_of.fill(paths[block], lane, trip);
       }
     }
   });

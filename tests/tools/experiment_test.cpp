@@ -60,7 +60,7 @@ TEST_F(ExperimentVerb, TellsItsCostAndLeavesTables) {
 }
 
 TEST_F(ExperimentVerb, GoesOnAfterCtrlC) {
-  const Words words = experiment("overall", {"--steps", "60"});
+  const Words words = experiment("overall", {"--steps", "24"});
   {
     RunningProcess process(program(words));
     for (int i = 0; i < 6000; ++i) {
