@@ -21,7 +21,8 @@
 
 #include "tsmini/dataset.h"
 #include "tsmini/import.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/simd.h"
 
 #include "base/random.h"
 #include "base/timing.h"

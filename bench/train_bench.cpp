@@ -18,12 +18,12 @@
 #include <tbb/task_arena.h>
 
 #include "tsmini/dataset.h"
+#include "tsmini/model_cost.h"
 #include "tsmini/recipe.h"
 
 #include "common/sgemm.h"
 #include "learn/data_parts.h"
 #include "learn/learner.h"
-#include "model/operations.h"
 
 namespace tsmini::learn {
 namespace {

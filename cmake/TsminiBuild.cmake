@@ -21,7 +21,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 if(CMAKE_UNITY_BUILD)
   # A name of one source is no shadow over another's that it was joined with, nor does a class of
-  # a source use what others cannot see; the release build, which does not join, looks for true ones.
+  # a source use what others cannot see; scripts/lint.sh looks for true ones.
   list(REMOVE_ITEM tsmini_warnings -Wshadow)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     list(APPEND tsmini_warnings -Wno-subobject-linkage)

@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "tsmini/knn.h"
+#include "tsmini/exact_search.h"
 #include "tsmini/measure.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/simd.h"
 
 namespace {
 

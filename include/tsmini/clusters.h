@@ -1,5 +1,5 @@
-// Trips in clusters, however they were found (tsmini/density.h, tsmini/medoids.h), and what is
-// typical of each.
+// Trips in clusters, however they were found (tsmini/density_clusters.h, tsmini/medoids.h), and
+// what is typical of each.
 //
 //   const Clusters clusters = dbscan(search, {.radius = 400}).clusters;
 //   for (const ClusterSummary& c : summarize(search, clusters)) draw(c.medoid, c.size);

@@ -33,8 +33,8 @@
 #include <vector>
 
 #include "tsmini/dataset.h"
+#include "tsmini/embedding_index.h"
 #include "tsmini/heartbeat.h"
-#include "tsmini/index.h"
 #include "tsmini/judgement.h"
 #include "tsmini/model.h"
 #include "tsmini/progress.h"

@@ -12,6 +12,7 @@
 //              difference within the group (group 1 is l1, one group of all dimensions linf)
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -45,5 +46,16 @@ struct Calibration {
   double operator()(double distance) const { return scale * std::pow(distance, exponent); }
   friend bool operator==(const Calibration&, const Calibration&) = default;
 };
+
+// Beyond this, sums of squares would leave single precision.
+inline constexpr float largest_value = 1e17F;
+// Whether a value of an embedding can be searched for; NaN cannot.
+inline bool is_fit(float value) {
+  return std::abs(value) <= largest_value;
+}
+// Whether an index takes it: then the distance of two is a finite float by every metric.
+inline bool is_comparable(std::span<const float> embedding) {
+  return std::all_of(embedding.begin(), embedding.end(), is_fit);
+}
 
 }  // namespace tsmini

@@ -16,10 +16,10 @@
 #include <span>
 
 #include "tsmini/dataset.h"
-#include "tsmini/evaluation.h"
 #include "tsmini/model.h"
 #include "tsmini/planar_set.h"
 #include "tsmini/progress.h"
+#include "tsmini/retrieval.h"
 
 namespace tsmini {
 

@@ -174,4 +174,8 @@ ImportSummary import_files(const std::vector<std::filesystem::path>& inputs,
                            const std::filesystem::path& output, const ImportOptions& options,
                            const Progress& progress = {});
 
+// As JSON: files, tracks and points, each step by itself; what became of the columns; and by name
+// what was passed over, up to 1,000 files. All keys are there, whatever their numbers.
+std::string to_json(const ImportSummary& summary);
+
 }  // namespace tsmini

@@ -19,7 +19,7 @@
 #include <functional>
 #include <span>
 
-#include "tsmini/knn.h"
+#include "tsmini/exact_search.h"
 #include "tsmini/measure.h"
 #include "tsmini/planar_set.h"
 #include "tsmini/progress.h"

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "tsmini/measure.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
 #include "tsmini/planar_set.h"
 #include "tsmini/progress.h"
 #include "tsmini/space.h"

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "tsmini/clusters.h"
+#include "tsmini/exact_search.h"
 #include "tsmini/heartbeat.h"
-#include "tsmini/knn.h"
 #include "tsmini/neighbour_search.h"
 #include "tsmini/progress.h"
 

@@ -20,7 +20,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "tsmini/knn.h"
+#include "tsmini/exact_search.h"
 #include "tsmini/neighbour_search.h"
 #include "tsmini/progress.h"
 

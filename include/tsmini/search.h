@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "tsmini/dataset.h"
-#include "tsmini/knn.h"
+#include "tsmini/exact_search.h"
 #include "tsmini/measure.h"
 #include "tsmini/space.h"
 #include "tsmini/trajectory.h"
@@ -32,6 +32,9 @@ enum class SearchMode {
 };
 std::string_view name_of(SearchMode mode);
 SearchMode search_mode_from(std::string_view name);  // throws Error(usage) that lists the names
+
+// Up to so many trips are all candidates: exact search answers as soon.
+inline constexpr std::size_t few_to_rank = 1000;
 
 // Which trips may be answers; what is not given does not restrict.
 struct SearchFilter {

@@ -32,12 +32,6 @@ std::string_view name_of(SpaceKind kind);
 // Throws Error(usage) that lists the names.
 SpaceKind space_kind_from(std::string_view name);
 
-// A point of a space, in its unit.
-struct Planar {
-  double x = 0;
-  double y = 0;
-};
-
 class LocalTransverseMercator;
 
 class Space {

@@ -29,11 +29,11 @@
 #include <string_view>
 
 #include "tsmini/dataset.h"
-#include "tsmini/evaluation.h"
 #include "tsmini/measure.h"
 #include "tsmini/model.h"
 #include "tsmini/progress.h"
 #include "tsmini/recipe.h"
+#include "tsmini/retrieval.h"
 #include "tsmini/space.h"
 
 namespace tsmini {

@@ -22,6 +22,12 @@ struct Position {
   friend bool operator==(const Position&, const Position&) = default;
 };
 
+// A point of a space (tsmini/space.h), in its unit.
+struct Planar {
+  double x = 0;
+  double y = 0;
+};
+
 // A rectangle, borders included. For degrees it never crosses the antimeridian.
 struct Box {
   double min_lon = 0, min_lat = 0, max_lon = 0, max_lat = 0;

@@ -10,7 +10,7 @@
 #include "tsmini/cuda_pairs.h"
 #endif
 #include "tsmini/error.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
 
 #include "base/random.h"
 

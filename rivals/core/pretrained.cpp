@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "tsmini/error.h"
+#include "tsmini/rivals.h"
 #include "tsmini/version.h"
 
 #include "base/checksum.h"
 #include "base/file_lock.h"
-#include "learn/rivals.h"
 #include "rivals/core/saved.h"
 #include "rivals/core/timer.h"
 
@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 std::string digits_of(const RunRequest& request, const std::string& data) {
   const Settings& settings = request.settings;
   const Json facts = {{"version", version()},
-                      {"revision", learn::rival_revision},
+                      {"revision", rival_revision},
                       {"rival", request.kind->name},
                       {"data", data},
                       {"seed", settings.seed},

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
+#include "tsmini/rivals.h"
 
 #include "learn/data_parts.h"
-#include "learn/rivals.h"
 #include "rivals/core/pair_losses.h"
 #include "rivals/core/pretrained.h"
 #include "rivals/core/saved.h"
@@ -54,8 +54,8 @@ void warm_up(Rival& rival, const PlanarSet& trips, bool pairs) {
 RunRecord make_run(const Dataset& data, const RunRequest& request,
                    const std::filesystem::path& output, const RunWatch& watch) {
   const Settings& settings = request.settings;
-  learn::check_fit_for_rivals(data, settings.seed);
-  const Indices all = learn::trips_for_rivals(data);
+  check_fit_for_rivals(data, settings.seed);
+  const Indices all = trips_for_rivals(data);
   const learn::DataParts parts = learn::parts_of(data, settings.seed);
   const City city = city_of(data, all, parts.train);
   const std::string known = learn::checksum_of(data, {all, parts.train, 0});
@@ -101,7 +101,7 @@ RunRecord make_run(const Dataset& data, const RunRequest& request,
 
 Predicted predict(const SavedRival& saved, const Dataset& data, bool move,
                   const Progress& progress) {
-  const Indices all = learn::trips_for_rivals(data), indices = data.indices_of(Part::test);
+  const Indices all = trips_for_rivals(data), indices = data.indices_of(Part::test);
   if (indices.size() < 2)
     throw Error(ErrorCode::bad_input,
                 fmt::format("{} trips marked test are too few to compare", indices.size()),

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "tsmini/evaluation.h"
+#include "tsmini/retrieval.h"
 
 #include "rivals/core/rival.h"
 

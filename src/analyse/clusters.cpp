@@ -5,7 +5,7 @@
 
 #include <tbb/parallel_for.h>
 
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
 
 #include "analyse/sampling.h"
 #include "analyse/statistics.h"

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tsmini/density.h"
+#include "tsmini/density_clusters.h"
 
 #include "analyse/spanning_tree.h"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "tsmini/knn.h"
+#include "tsmini/exact_search.h"
 
 #include "analyse/distinct_trips.h"
 

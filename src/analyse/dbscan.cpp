@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "tsmini/density.h"
+#include "tsmini/density_clusters.h"
 
 #include "analyse/disjoint_sets.h"
 #include "analyse/distinct_trips.h"

@@ -15,8 +15,8 @@
 #include <span>
 #include <vector>
 
+#include "tsmini/exact_search.h"
 #include "tsmini/heartbeat.h"
-#include "tsmini/knn.h"
 #include "tsmini/planar_set.h"
 
 namespace tsmini {

@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "tsmini/density.h"
+#include "tsmini/density_clusters.h"
 
 #include "analyse/condensed_tree.h"
 #include "analyse/distinct_trips.h"

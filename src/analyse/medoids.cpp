@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
 
 #include "analyse/distinct_trips.h"
 #include "analyse/faster_pam.h"

@@ -6,7 +6,7 @@
 #include <tbb/combinable.h>
 #include <tbb/parallel_for.h>
 
-#include "tsmini/knn.h"
+#include "tsmini/exact_search.h"
 
 namespace tsmini {
 

@@ -16,8 +16,8 @@
 #include <span>
 #include <vector>
 
+#include "tsmini/exact_search.h"
 #include "tsmini/heartbeat.h"
-#include "tsmini/knn.h"
 
 #include "analyse/disjoint_sets.h"
 #include "analyse/distinct_trips.h"

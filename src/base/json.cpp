@@ -72,4 +72,13 @@ nlohmann::json strict_json(std::string_view text, std::size_t depth_limit) {
   return Json::parse(text.begin(), text.end());
 }
 
+nlohmann::ordered_json json_or_text(std::string_view text) {
+  auto json = nlohmann::ordered_json::parse(text, nullptr, false);
+  return json.is_discarded() ? nlohmann::ordered_json(text) : json;
+}
+
+std::string json_quoted(std::string_view text) {
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace tsmini

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -16,5 +17,11 @@ namespace tsmini {
 // Throws Error(bad_input) that says where the text stops being JSON, which key comes twice, or that
 // arrays and objects lie more than `depth_limit` deep. The message names no file: the caller does.
 nlohmann::json strict_json(std::string_view text, std::size_t depth_limit);
+
+// What it says, or where that is no JSON its words as one text: for what is only shown.
+nlohmann::ordered_json json_or_text(std::string_view text);
+
+// As a text in quotes. Bytes that are not UTF-8 are replaced.
+std::string json_quoted(std::string_view text);
 
 }  // namespace tsmini

@@ -68,4 +68,7 @@ std::string printable(std::string_view text, std::size_t limit = 40);
 // 1234567 as "1,234,567".
 std::string with_thousands(std::uint64_t number);
 
+// The line's text without its end; `text` moves behind it.
+std::string_view take_line(std::string_view& text);
+
 }  // namespace tsmini

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
+
 namespace tsmini {
 namespace {
 
@@ -84,17 +86,6 @@ bool for_each_member(std::string_view json, const Visit& visit) {
 }
 
 }  // namespace
-
-std::string json_quoted(std::string_view text) {
-  return Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string json_text(const AttributeValue& value) {
-  const auto* number = std::get_if<double>(&value);
-  if (!has_value(value) || (number != nullptr && !std::isfinite(*number))) return "null";
-  const auto* text = std::get_if<std::string_view>(&value);
-  return text != nullptr ? json_quoted(*text) : text_of(value);
-}
 
 std::string json_of(std::span<const Attribute> attributes) {
   std::string json = "{";

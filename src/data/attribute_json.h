@@ -12,12 +12,10 @@
 
 #include "tsmini/attributes.h"
 
+#include "base/json.h"
+
 namespace tsmini {
 
-// Bytes that are not UTF-8 are replaced.
-std::string json_quoted(std::string_view text);
-// null where there is none, or a number that is not finite.
-std::string json_text(const AttributeValue& value);
 // Of all attributes.
 std::string json_of(std::span<const Attribute> attributes);
 

@@ -6,8 +6,8 @@
 
 #include "tsmini/error.h"
 
+#include "base/find_name.h"
 #include "base/text.h"
-#include "data/attribute_names.h"
 #include "data/part_attribute.h"
 
 namespace tsmini {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/json.h"
+
 namespace tsmini {
 namespace {
 
@@ -37,5 +39,12 @@ std::string text_of(const AttributeValue& value) {
 AttributeColumn::AttributeColumn(std::string name, AttributeType type,
                                  std::shared_ptr<const Storage> storage)
     : name_(std::move(name)), type_(type), storage_(std::move(storage)) {}
+
+std::string json_text(const AttributeValue& value) {
+  const auto* number = std::get_if<double>(&value);
+  if (!has_value(value) || (number != nullptr && !std::isfinite(*number))) return "null";
+  const auto* text = std::get_if<std::string_view>(&value);
+  return text != nullptr ? json_quoted(*text) : text_of(value);
+}
 
 }  // namespace tsmini

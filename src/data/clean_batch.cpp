@@ -10,8 +10,8 @@
 
 #include "tsmini/where.h"
 
+#include "base/find_name.h"
 #include "base/text.h"
-#include "data/attribute_names.h"
 
 namespace tsmini {
 namespace {

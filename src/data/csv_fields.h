@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/csv_text.h"
 #include "base/text.h"
 
 namespace tsmini {
@@ -55,8 +56,5 @@ inline std::string_view value_of(std::string_view line, std::string_view field) 
   if (field.empty()) return field;  // of a quote without its end it is a view of nothing
   return was_quoted(line, field) ? field : trimmed(field);
 }
-
-std::string unquoted(std::string_view field);          // "" becomes "
-std::string quoted_if_needed(std::string_view value);  // for writing
 
 }  // namespace tsmini

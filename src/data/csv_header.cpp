@@ -8,8 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "base/csv_text.h"
+#include "base/find_name.h"
 #include "base/text.h"
-#include "data/attribute_names.h"
 #include "data/csv_fields.h"
 
 namespace tsmini {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/csv_text.h"
 #include "data/csv_columns.h"
 #include "data/csv_fields.h"
 #include "data/exporter.h"

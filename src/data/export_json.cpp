@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/json.h"
 #include "data/attribute_json.h"
 #include "data/part_attribute.h"
 

@@ -12,14 +12,13 @@
 
 #include "tsmini/dataset.h"
 #include "tsmini/error.h"
+#include "tsmini/input_list.h"
+#include "tsmini/split.h"
 
 #include "base/text.h"
 #include "base/time_format.h"
-#include "data/import_listed.h"
 #include "data/import_pass.h"
-#include "data/input_files.h"
 #include "data/provenance.h"
-#include "data/split.h"
 
 namespace tsmini {
 namespace {

@@ -34,4 +34,9 @@ nlohmann::ordered_json counts_json(const ImportSummary& s) {
   return json;
 }
 
+std::string to_json(const ImportSummary& summary) {
+  constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
+  return counts_json(summary).dump(-1, ' ', false, replace);
+}
+
 }  // namespace tsmini

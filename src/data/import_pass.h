@@ -5,9 +5,9 @@
 
 #include "tsmini/dataset.h"
 #include "tsmini/import.h"
+#include "tsmini/input_list.h"
 
 #include "data/assembler.h"
-#include "data/input_files.h"
 #include "data/input_queue.h"
 
 namespace tsmini {

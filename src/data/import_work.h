@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "data/clean_batch.h"
-#include "data/input_files.h"
+#include "data/input_file.h"
 #include "data/track_batch.h"
 
 namespace tsmini {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "data/import_work.h"
-#include "data/input_files.h"
+#include "data/input_file.h"
 
 namespace tsmini {
 

@@ -29,14 +29,6 @@ Problem long_line(std::uint64_t line, std::size_t largest) {
 
 }  // namespace
 
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = text.find('\n');
-  std::string_view line = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
-
 std::string_view first_text(ByteSource& source) {
   return without_mark(source.peek(first_look));
 }

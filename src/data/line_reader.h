@@ -41,8 +41,6 @@ class LineReader : public Reader {
   bool started_ = false;
 };
 
-// The line's text without its end; `text` moves behind it.
-std::string_view take_line(std::string_view& text);
 // The beginning of a source, 64 KiB at most, without a byte-order mark and without reading past it.
 std::string_view first_text(ByteSource& source);
 // The same with the first line whole, where it has up to `largest` bytes, and as much again behind

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/find_name.h"
 #include "base/text.h"
 #include "data/attribute_names.h"
 

@@ -7,8 +7,8 @@
 
 #include "tsmini/error.h"
 
+#include "base/find_name.h"
 #include "base/text.h"
-#include "data/attribute_names.h"
 
 namespace tsmini {
 namespace {

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "base/json.h"
 #include "data/import_json.h"
 
 namespace tsmini {
@@ -85,18 +86,13 @@ void leave_out_nothing(Json& json) {
 
 }  // namespace
 
-Json provenance_json(const std::string& text) {
-  Json json = Json::parse(text, nullptr, false);
-  return json.is_discarded() ? Json(text) : json;
-}
-
 std::string provenance_of(const std::vector<std::filesystem::path>& inputs,
                           const ImportOptions& options, const PassResult& result) {
   Json json;
   for (const auto& input : inputs) json["inputs"].push_back(name_of(input));
   for (const Origin& origin : result.origins) {
     json["from"].push_back(
-        {{"file", origin.file}, {"provenance", provenance_json(origin.provenance)}});
+        {{"file", origin.file}, {"provenance", json_or_text(origin.provenance)}});
   }
   Json steps = reading_of(options.read);
   add_cleaning(options.clean, steps);

@@ -6,14 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "data/import_pass.h"
 
 namespace tsmini {
-
-// What it says, or where that is no JSON its words as one text.
-nlohmann::ordered_json provenance_json(const std::string& text);
 
 std::string provenance_of(const std::vector<std::filesystem::path>& inputs,
                           const ImportOptions& options, const PassResult& result);

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/csv_text.h"
 #include "base/text.h"
 #include "base/time_format.h"
 #include "data/csv_columns.h"

@@ -10,6 +10,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/csv_text.h"
 #include "base/text.h"
 #include "data/csv_fields.h"
 #include "data/csv_header.h"

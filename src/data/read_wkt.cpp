@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include "base/csv_text.h"
 #include "base/text.h"
 #include "data/csv_columns.h"
 #include "data/csv_fields.h"

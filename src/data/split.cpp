@@ -1,4 +1,4 @@
-#include "data/split.h"
+#include "tsmini/split.h"
 
 #include <algorithm>
 #include <array>

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/csv_text.h"
 #include "base/text.h"
 #include "data/attribute_collector.h"
 #include "data/csv_fields.h"

@@ -6,6 +6,7 @@
 #include <tbb/parallel_for.h>
 
 #include "tsmini/error.h"
+#include "tsmini/flaws.h"
 
 #include "base/pulse.h"
 #include "encode/bfloat_tiles.h"

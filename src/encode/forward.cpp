@@ -2,7 +2,7 @@
 //
 // Rows go through the network in blocks, so that what one product makes is still near when the next
 // one wants it; only attention needs all rows before the first can go on.
-#include "measure/targets.h"
+#include "simd/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "encode/forward.cpp"
 #include <algorithm>
@@ -15,10 +15,10 @@
 // clang-format on
 
 #include "encode/network.h"
-#include "measure/simd_target.h"
-#include "measure/thread_memory.h"
 #include "model/architecture.h"
 #include "model/net_features.h"
+#include "simd/dispatch.h"
+#include "simd/thread_memory.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::encode::HWY_NAMESPACE {
@@ -345,8 +345,7 @@ namespace tsmini::encode {
 HWY_EXPORT(this_target);
 
 Target target_in_use() {
-  choose_simd_target();
-  return HWY_DYNAMIC_DISPATCH(this_target)();
+  return TSMINI_DISPATCH(this_target)();
 }
 
 }  // namespace tsmini::encode

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/aligned_memory.h"
 #include "encode/bfloat_tiles.h"
+#include "simd/aligned_memory.h"
 
 namespace tsmini::encode {
 namespace {

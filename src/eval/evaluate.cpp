@@ -10,12 +10,14 @@
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
+#include "tsmini/calibration.h"
+#include "tsmini/embedding_index.h"
 #include "tsmini/encoder.h"
 #include "tsmini/error.h"
 #include "tsmini/heartbeat.h"
-#include "tsmini/index.h"
 #include "tsmini/medoids.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/rand_index.h"
 
 namespace tsmini {
 namespace {

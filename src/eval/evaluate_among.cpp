@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tsmini/calibration.h"
 #include "tsmini/error.h"
-#include "tsmini/evaluation.h"
 
 #include "search/judge.h"
 #include "search/memory_source.h"

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
+#include "tsmini/model_cost.h"
 #include "tsmini/train.h"
 
 #include "experiment/study.h"
-#include "model/operations.h"
 
 namespace tsmini::experiment {
 namespace {

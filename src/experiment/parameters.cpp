@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "draw/curve.h"
+#include "tsmini/line_chart.h"
+
 #include "experiment/experiments.h"
 #include "experiment/paper_figures.h"
 #include "experiment/variants.h"

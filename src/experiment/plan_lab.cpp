@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "tsmini/model_cost.h"
+
 #include "experiment/lab.h"
 #include "experiment/run_file.h"
-#include "model/operations.h"
 
 namespace tsmini::experiment {
 namespace {

@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
+#include "tsmini/rivals.h"
 #include "tsmini/version.h"
 
 #include "base/checksum.h"
 #include "base/file.h"
 #include "experiment/rival_program.h"
-#include "learn/rivals.h"
 
 namespace tsmini::experiment {
 
@@ -39,7 +39,7 @@ std::string rival_run_name(const std::string& contents, const RivalRequest& requ
                     {"seconds", request.seconds ? Json(*request.seconds) : Json()},
                     {"device", device},
                     {"version", version()},
-                    {"revision", learn::rival_revision}};
+                    {"revision", rival_revision}};
   return "rival-" + Checksum().piece(all.dump()).digits();
 }
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "tsmini/evaluation.h"
+#include "tsmini/retrieval.h"
 
 namespace tsmini::experiment {
 

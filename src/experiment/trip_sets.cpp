@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
+#include "tsmini/split.h"
 
 #include "base/random.h"
-#include "data/split.h"
 
 namespace tsmini::experiment {
 namespace {

@@ -16,7 +16,6 @@
 #include <array>
 #include <cstddef>
 
-#include "tsmini/space.h"
 #include "tsmini/trajectory.h"
 
 namespace tsmini {

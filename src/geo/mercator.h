@@ -6,7 +6,6 @@
 
 #include <cmath>
 
-#include "tsmini/space.h"
 #include "tsmini/trajectory.h"
 
 #include "geo/wgs84.h"

@@ -14,7 +14,6 @@
 // sensible data has, are moved aside so that every position has a finite image.
 #pragma once
 
-#include "tsmini/space.h"
 #include "tsmini/trajectory.h"
 
 namespace tsmini {

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/aligned_memory.h"
+#include "simd/aligned_memory.h"
 
 namespace tsmini::learn {
 

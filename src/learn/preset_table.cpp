@@ -1,13 +1,13 @@
-#include "learn/preset_table.h"
+#include "tsmini/preset_table.h"
 
 #include <algorithm>
 
+#include "tsmini/model_cost.h"
 #include "tsmini/recipe.h"
 
 #include "base/text.h"
-#include "model/operations.h"
 
-namespace tsmini::learn {
+namespace tsmini {
 namespace {
 
 using Values = std::array<std::string, preset_names.size()>;  // of one setting, a preset each
@@ -108,4 +108,4 @@ PresetTable preset_table() {
   return table;
 }
 
-}  // namespace tsmini::learn
+}  // namespace tsmini

@@ -1,4 +1,4 @@
-#include "learn/rivals.h"
+#include "tsmini/rivals.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "learn/data_parts.h"
 
-namespace tsmini::learn {
+namespace tsmini {
 
 std::vector<std::size_t> trips_for_rivals(const Dataset& data) {
   constexpr std::size_t most_points = 1000;
@@ -33,7 +33,7 @@ std::vector<std::size_t> trips_for_rivals(const Dataset& data) {
 void check_fit_for_rivals(const Dataset& data, std::uint64_t seed) {
   constexpr std::size_t fewest_trips = 12;
   trips_for_rivals(data);
-  const DataParts parts = parts_of(data, seed);
+  const learn::DataParts parts = learn::parts_of(data, seed);
   if (std::min(parts.train.size(), parts.validation.size()) >= fewest_trips) return;
   throw Error(ErrorCode::bad_input,
               fmt::format("{} trips to learn from and {} to choose by are too few",
@@ -41,4 +41,4 @@ void check_fit_for_rivals(const Dataset& data, std::uint64_t seed) {
               fmt::format("a rival needs {} of each: mark more with --split", fewest_trips));
 }
 
-}  // namespace tsmini::learn
+}  // namespace tsmini

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
+#include "tsmini/model_cost.h"
 
 #include "learn/stage.h"
 #include "model/architecture.h"
-#include "model/operations.h"
 
 namespace tsmini::learn {
 namespace {

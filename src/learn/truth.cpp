@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tsmini/error.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
 
 #include "base/random.h"
 #ifdef TSMINI_CUDA

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "tsmini/calibration.h"
 #include "tsmini/error.h"
 
 #include "learn/step.h"

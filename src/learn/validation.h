@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "tsmini/embedding.h"
-#include "tsmini/evaluation.h"
 #include "tsmini/progress.h"
+#include "tsmini/retrieval.h"
 
 #include "learn/feature_store.h"
 #include "learn/net.h"

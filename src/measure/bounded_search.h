@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
+#include "tsmini/exact_search.h"
 #include "tsmini/heartbeat.h"
-#include "tsmini/knn.h"
 #include "tsmini/measure.h"
 
 #include "measure/bounds.h"

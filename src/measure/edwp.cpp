@@ -4,7 +4,7 @@
 // three candidates whatever the ties; the ties decide which cuts are kept. The group may be P or Q:
 // the recurrence is the same with rows and columns exchanged, but for who wins a tie between them,
 // which column_wins says.
-#include "measure/targets.h"
+#include "simd/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "measure/edwp.cpp"
 #include <limits>
@@ -12,8 +12,9 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "measure/kernels.h"
-#include "measure/thread_memory.h"
 #include "measure/vector-inl.h"
+#include "simd/dispatch.h"
+#include "simd/thread_memory.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::HWY_NAMESPACE {
@@ -409,17 +410,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tsmini {
 
-HWY_EXPORT(single_edwp);
-HWY_EXPORT(double_edwp);
-
-template <>
-Kernel<float> edwp_kernel<float>() {
-  return HWY_DYNAMIC_DISPATCH(single_edwp)();
-}
-template <>
-Kernel<double> edwp_kernel<double>() {
-  return HWY_DYNAMIC_DISPATCH(double_edwp)();
-}
+TSMINI_DISPATCH_PRECISIONS(Kernel, edwp_kernel, edwp)
 
 }  // namespace tsmini
 #endif

@@ -1,11 +1,12 @@
+#include "tsmini/exact_search.h"
+
 #include <algorithm>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
 
-#include "tsmini/knn.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
 
 #include "measure/bounded_search.h"
 #include "measure/check.h"

@@ -1,5 +1,5 @@
 // hausdorff: every distance once, its minimum along the row and along the column.
-#include "measure/targets.h"
+#include "simd/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "measure/hausdorff.cpp"
 #include <limits>
@@ -8,6 +8,7 @@
 #include "hwy/highway.h"
 #include "measure/kernels.h"
 #include "measure/vector-inl.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::HWY_NAMESPACE {
@@ -86,17 +87,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tsmini {
 
-HWY_EXPORT(single_hausdorff);
-HWY_EXPORT(double_hausdorff);
-
-template <>
-Kernel<float> hausdorff_kernel<float>() {
-  return HWY_DYNAMIC_DISPATCH(single_hausdorff)();
-}
-template <>
-Kernel<double> hausdorff_kernel<double>() {
-  return HWY_DYNAMIC_DISPATCH(double_hausdorff)();
-}
+TSMINI_DISPATCH_PRECISIONS(Kernel, hausdorff_kernel, hausdorff)
 
 }  // namespace tsmini
 #endif

@@ -1,10 +1,10 @@
-#include "measure/targets.h"
+#include "simd/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "measure/kernels.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "measure/kernels.h"
-#include "measure/simd_target.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::HWY_NAMESPACE {
@@ -27,13 +27,11 @@ HWY_EXPORT(double_lanes);
 
 template <>
 std::size_t kernel_lanes<float>() {
-  choose_simd_target();
-  return HWY_DYNAMIC_DISPATCH(single_lanes)();
+  return TSMINI_DISPATCH(single_lanes)();
 }
 template <>
 std::size_t kernel_lanes<double>() {
-  choose_simd_target();
-  return HWY_DYNAMIC_DISPATCH(double_lanes)();
+  return TSMINI_DISPATCH(double_lanes)();
 }
 
 template <class T>

@@ -15,7 +15,7 @@
 #include "measure/frechet_continuous.h"
 #include "measure/kernels.h"
 #include "measure/packed_set.h"
-#include "measure/thread_memory.h"
+#include "simd/thread_memory.h"
 
 namespace tsmini {
 

@@ -15,8 +15,8 @@
 #include "tsmini/measure.h"
 #include "tsmini/planar_set.h"
 
-#include "base/aligned_memory.h"
 #include "measure/kernels.h"
+#include "simd/aligned_memory.h"
 
 namespace tsmini {
 

@@ -1,3 +1,5 @@
+#include "tsmini/pair_engine.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
@@ -11,7 +13,6 @@
 #include <tbb/parallel_for.h>
 
 #include "tsmini/error.h"
-#include "tsmini/pairs.h"
 
 #include "measure/bounds.h"
 #include "measure/check.h"

@@ -1,4 +1,4 @@
-#include "measure/targets.h"
+#include "simd/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "measure/piece_bounds.cpp"
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "measure/piece_bounds.h"
-#include "measure/simd_target.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::HWY_NAMESPACE {

@@ -1,4 +1,4 @@
-#include "measure/targets.h"
+#include "simd/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "measure/reach_bounds.cpp"
 #include <algorithm>

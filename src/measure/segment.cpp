@@ -4,7 +4,7 @@
 // Point i stands for itself and for the segment to point i + 1; at the last point that segment is a
 // point, so that a polyline of one point needs no rule of its own and padding changes nothing. With
 // the reciprocals of the squared lengths at hand (PackedSet), a projection needs no division.
-#include "measure/targets.h"
+#include "simd/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "measure/segment.cpp"
 #include <limits>
@@ -13,6 +13,7 @@
 #include "hwy/highway.h"
 #include "measure/kernels.h"
 #include "measure/vector-inl.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::HWY_NAMESPACE {
@@ -233,17 +234,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tsmini {
 
-HWY_EXPORT(single_segment);
-HWY_EXPORT(double_segment);
-
-template <>
-Kernel<float> segment_kernel<float>(Measure measure) {
-  return HWY_DYNAMIC_DISPATCH(single_segment)(measure);
-}
-template <>
-Kernel<double> segment_kernel<double>(Measure measure) {
-  return HWY_DYNAMIC_DISPATCH(double_segment)(measure);
-}
+TSMINI_DISPATCH_PRECISIONS(Kernel, segment_kernel, segment, Measure)
 
 }  // namespace tsmini
 #endif

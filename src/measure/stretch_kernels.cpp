@@ -1,4 +1,4 @@
-#include "measure/targets.h"
+#include "simd/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "measure/stretch_kernels.cpp"
 #include <limits>
@@ -7,6 +7,7 @@
 #include "hwy/highway.h"
 #include "measure/box_vectors-inl.h"
 #include "measure/stretch_kernels.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::HWY_NAMESPACE {
@@ -279,11 +280,11 @@ HWY_EXPORT(kernel_of);
 HWY_EXPORT(alignment_of);
 
 StretchKernel stretch_kernel(Measure measure) {
-  return HWY_DYNAMIC_DISPATCH(kernel_of)(measure);
+  return TSMINI_DISPATCH(kernel_of)(measure);
 }
 
 AlignmentKernel alignment_kernel(Measure measure) {
-  return HWY_DYNAMIC_DISPATCH(alignment_of)(measure);
+  return TSMINI_DISPATCH(alignment_of)(measure);
 }
 
 }  // namespace tsmini

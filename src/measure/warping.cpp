@@ -4,7 +4,7 @@
 // A block of rows goes over the columns together: the state row is loaded and stored once for the
 // block, and the chain from a cell to its right neighbour runs in as many places at once as there
 // are rows, which hides its latency.
-#include "measure/targets.h"
+#include "simd/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "measure/warping.cpp"
 #include <limits>
@@ -12,8 +12,8 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "measure/kernels.h"
-#include "measure/simd_target.h"
 #include "measure/vector-inl.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::HWY_NAMESPACE {
@@ -266,22 +266,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tsmini {
 
-HWY_EXPORT(single_warping);
-HWY_EXPORT(double_warping);
+TSMINI_DISPATCH_PRECISIONS(Kernel, warping_kernel, warping, Measure)
 HWY_EXPORT(piece_warping);
 
-template <>
-Kernel<float> warping_kernel<float>(Measure measure) {
-  return HWY_DYNAMIC_DISPATCH(single_warping)(measure);
-}
-template <>
-Kernel<double> warping_kernel<double>(Measure measure) {
-  return HWY_DYNAMIC_DISPATCH(double_warping)(measure);
-}
-
 Kernel<float> piece_kernel(Measure measure) {
-  choose_simd_target();
-  return HWY_DYNAMIC_DISPATCH(piece_warping)(measure);
+  return TSMINI_DISPATCH(piece_warping)(measure);
 }
 
 }  // namespace tsmini

@@ -1,3 +1,5 @@
+#include "tsmini/features.h"
+
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -6,7 +8,6 @@
 #include <numbers>
 
 #include "tsmini/error.h"
-#include "tsmini/model.h"
 
 namespace tsmini {
 namespace {

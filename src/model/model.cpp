@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "data/tsd_format.h"
 #include "model/json_fields.h"
-#include "model/net_settings.h"
+#include "model/net_settings_json.h"
 
 namespace tsmini {
 namespace {
@@ -104,7 +104,7 @@ Json provenance_json(const std::string& text) {
 std::string description_of(const Model& model) {
   const Json json = {
       {"version", version},
-      {"net", to_json(model.net)},
+      {"net", json_of(model.net)},
       {"frame",
        {{"space", space_json(model.frame.space)},
         {"low", {model.frame.low.x, model.frame.low.y}},
@@ -224,6 +224,15 @@ void Model::save(const std::filesystem::path& path) const {
   write_safetensors(path, views,
                     {{std::string(metadata_key), description},
                      {std::string(checksum_key), checksum_of(description, views)}});
+}
+
+std::string measure_text(const Model& model) {
+  const MeasureSettings& settings = model.measure_settings;
+  std::string text(name_of(model.measure));
+  if (needs_epsilon(model.measure)) text += fmt::format(", epsilon {}", settings.epsilon);
+  if (model.measure == Measure::dtw && settings.band)
+    text += fmt::format(", band {}", *settings.band);
+  return text;
 }
 
 }  // namespace tsmini

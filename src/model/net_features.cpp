@@ -44,15 +44,6 @@ void add_fourier(std::size_t octaves, float* row) {
 
 }  // namespace
 
-void check_coordinates(const FeatureFrame& frame, const Dataset& data) {
-  const bool planar = frame.space.kind() == SpaceKind::planar;
-  if (planar == (data.info().coordinates == Coordinates::planar)) return;
-  throw Error(ErrorCode::bad_input,
-              fmt::format("the model is for {} coordinates, the data has {}",
-                          planar ? "planar" : "geographic", name_of(data.info().coordinates)),
-              "use data of the kind that the model was trained on");
-}
-
 void project_into(const FeatureFrame& frame, std::span<const Position> positions,
                   std::string_view id, std::vector<Planar>& points) {
   points.clear();

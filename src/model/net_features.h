@@ -16,9 +16,6 @@ inline std::size_t feature_columns(const NetSettings& settings) {
   return feature_count + 4 * settings.fourier_octaves;
 }
 
-// Throws Error(bad_input) where one has degrees and the other x and y of a plane.
-void check_coordinates(const FeatureFrame& frame, const Dataset& data);
-
 // The points in frame.space. Throws Error(bad_input) for the first one outside the frame's box; it
 // names `id`, if any.
 void project_into(const FeatureFrame& frame, std::span<const Position> positions,

@@ -1,4 +1,4 @@
-#include "model/net_settings.h"
+#include "tsmini/net_settings.h"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +12,7 @@
 #include "model/architecture.h"
 #include "model/json_fields.h"
 #include "model/names.h"
+#include "model/net_settings_json.h"
 
 namespace tsmini {
 namespace {
@@ -98,7 +99,7 @@ void check_settings(const NetSettings& settings) {
   }
 }
 
-Json to_json(const NetSettings& settings) {
+Json json_of(const NetSettings& settings) {
   Json pooling = Json::array();
   for (const Pool pool : settings.pooling) pooling.push_back(name_of(pool));
   return {
@@ -120,7 +121,7 @@ Json to_json(const NetSettings& settings) {
 }
 
 NetSettings net_settings_from(const Json& object) {
-  const Json known = to_json(NetSettings{});
+  const Json known = json_of(NetSettings{});
   for (const auto& [key, value] : object.items()) {
     if (!known.contains(key))
       refuse_field(key, "is not a setting of a network that this version knows");
@@ -148,6 +149,10 @@ NetSettings net_settings_from(const Json& object) {
   settings.metric.group = count_field(object, "group");
   check_settings(settings);
   return settings;
+}
+
+std::string to_json(const NetSettings& settings) {
+  return json_of(settings).dump();
 }
 
 }  // namespace tsmini

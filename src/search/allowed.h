@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "tsmini/index.h"
+#include "tsmini/embedding_index.h"
 
 #include "search/row_set.h"
 

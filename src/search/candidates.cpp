@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tsmini/search.h"
+
 namespace tsmini {
 namespace {
 

@@ -10,9 +10,6 @@
 
 namespace tsmini {
 
-// Up to so many trips are all candidates: exact search answers as soon.
-inline constexpr std::size_t few_to_rank = 1000;
-
 // `passing`: how many trips pass the filter, where there is one that names those that may be
 // answers. As many as the request says; all where there are few, and for a recall of 1; what the
 // judgement of the model takes for the recall of the request; 5 k where it was not judged.

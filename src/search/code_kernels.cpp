@@ -1,4 +1,4 @@
-#include "measure/targets.h"
+#include "simd/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "search/code_kernels.cpp"
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "hwy/highway.h"
 #include "search/code_kernels.h"
 #include "search/fold-inl.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::HWY_NAMESPACE {
@@ -186,7 +187,7 @@ namespace tsmini {
 HWY_EXPORT(code_kernel_of);
 
 CodeKernel code_kernel(const LaneLayout& layout) {
-  return HWY_DYNAMIC_DISPATCH(code_kernel_of)(layout);
+  return TSMINI_DISPATCH(code_kernel_of)(layout);
 }
 
 }  // namespace tsmini

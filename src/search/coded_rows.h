@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "tsmini/index.h"
+#include "tsmini/embedding_index.h"
 
 #include "search/allowed.h"
 #include "search/index_format.h"

@@ -1,4 +1,4 @@
-#include "measure/targets.h"
+#include "simd/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "search/distance_kernels.cpp"
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include "hwy/highway.h"
 #include "search/distance_kernels.h"
 #include "search/fold-inl.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::HWY_NAMESPACE {
@@ -139,7 +140,7 @@ namespace tsmini {
 HWY_EXPORT(kernel_of);
 
 DistanceKernel distance_kernel(const LaneLayout& layout) {
-  return HWY_DYNAMIC_DISPATCH(kernel_of)(layout);
+  return TSMINI_DISPATCH(kernel_of)(layout);
 }
 
 }  // namespace tsmini

@@ -5,10 +5,11 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
 
+#include "tsmini/embedding.h"
 #include "tsmini/error.h"
+#include "tsmini/flaws.h"
 
 #include "base/text.h"
-#include "model/flaws.h"
 #include "search/row_store.h"
 
 namespace tsmini {

@@ -1,3 +1,5 @@
+#include "tsmini/embedding_index.h"
+
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -7,10 +9,9 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include "tsmini/embedding.h"
 #include "tsmini/error.h"
-#include "tsmini/index.h"
 
-#include "measure/simd_target.h"
 #include "model/names.h"
 #include "search/coded_rows.h"
 #include "search/graph_index.h"
@@ -18,6 +19,7 @@
 #include "search/row_set.h"
 #include "search/row_store.h"
 #include "search/scan.h"
+#include "simd/dispatch.h"
 
 namespace tsmini {
 namespace {

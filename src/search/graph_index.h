@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "tsmini/index.h"
+#include "tsmini/embedding_index.h"
 #include "tsmini/progress.h"
 
 #include "search/allowed.h"

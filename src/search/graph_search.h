@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "tsmini/index.h"
+#include "tsmini/embedding_index.h"
 
 #include "search/allowed.h"
 #include "search/graph.h"

@@ -10,10 +10,11 @@
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
 
+#include "tsmini/embedding_index.h"
 #include "tsmini/error.h"
-#include "tsmini/index.h"
 #include "tsmini/pick.h"
 #include "tsmini/planar_set.h"
+#include "tsmini/search.h"
 
 #include "base/text.h"
 #include "search/answering.h"

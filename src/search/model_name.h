@@ -11,18 +11,6 @@
 
 namespace tsmini {
 
-// By what it measures: "frechet", "edr, epsilon 150".
-inline std::string measure_text(const Model& model) {
-  const MeasureSettings& settings = model.measure_settings;
-  std::string text(name_of(model.measure));
-  if (model.measure == Measure::edr || model.measure == Measure::lcss) {
-    text += fmt::format(", epsilon {}", settings.epsilon);
-  }
-  if (model.measure == Measure::dtw && settings.band)
-    text += fmt::format(", band {}", *settings.band);
-  return text;
-}
-
 // Its name unless told otherwise: "frechet", or the first of "frechet-2", "frechet-3" … that is not
 // taken.
 template <class IsTaken>

@@ -8,12 +8,13 @@
 
 #include <fmt/format.h>
 
+#include "tsmini/embedding.h"
 #include "tsmini/error.h"
-#include "tsmini/pairs.h"
+#include "tsmini/flaws.h"
+#include "tsmini/pair_engine.h"
 #include "tsmini/planar_set.h"
 
 #include "base/text.h"
-#include "model/flaws.h"
 #include "search/row_store.h"
 
 namespace tsmini {

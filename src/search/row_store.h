@@ -14,17 +14,6 @@
 
 namespace tsmini {
 
-// Beyond this, sums of squares would leave single precision.
-inline constexpr float largest_value = 1e17F;
-// Whether a value of an embedding can be searched for; NaN cannot.
-inline bool is_fit(float value) {
-  return std::abs(value) <= largest_value;
-}
-// Whether an index takes it: then the distance of two is a finite float by every metric.
-inline bool is_comparable(std::span<const float> embedding) {
-  return std::all_of(embedding.begin(), embedding.end(), is_fit);
-}
-
 // A query in the layout of the rows.
 class PlacedQuery {
  public:

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "tsmini/encoder.h"
+#include "tsmini/exact_search.h"
 #include "tsmini/heartbeat.h"
 #include "tsmini/judgement.h"
-#include "tsmini/knn.h"
 #include "tsmini/model.h"
 #include "tsmini/search.h"
 #include "tsmini/space.h"

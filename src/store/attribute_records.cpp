@@ -7,9 +7,9 @@
 #include "tsmini/error.h"
 
 #include "base/checksum.h"
+#include "base/find_name.h"
 #include "base/text.h"
 #include "data/attribute_json.h"
-#include "data/attribute_names.h"
 
 namespace tsmini {
 namespace {

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "tsmini/embedding.h"
 #include "tsmini/error.h"
 
 #include "base/text.h"

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "tsmini/index.h"
+#include "tsmini/embedding_index.h"
 
 #include "search/trip_source.h"
 #include "store/folder.h"

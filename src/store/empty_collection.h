@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "tsmini/index.h"
+#include "tsmini/embedding_index.h"
 #include "tsmini/model.h"
 #include "tsmini/space.h"
 

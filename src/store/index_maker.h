@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "tsmini/index.h"
+#include "tsmini/embedding_index.h"
 #include "tsmini/progress.h"
 
 #include "store/index_record.h"

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tsmini/index.h"
+#include "tsmini/embedding_index.h"
 
 #include "store/folder.h"
 #include "store/layout.h"

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "tsmini/search.h"
+
 #include "search/candidates.h"
 #include "search/judge.h"
 #include "store/index_record.h"

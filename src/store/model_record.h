@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tsmini/index.h"
+#include "tsmini/embedding_index.h"
 
 #include "store/layout.h"
 #include "store/sqlite.h"

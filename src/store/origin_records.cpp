@@ -7,7 +7,7 @@
 
 #include "tsmini/error.h"
 
-#include "data/provenance.h"
+#include "base/json.h"
 #include "store/records.h"
 
 namespace tsmini {
@@ -43,7 +43,7 @@ void forget_origins_of_collections(Json& json) {
 }  // namespace
 
 void insert_origin(Database& database, std::string_view origin, std::int64_t added) {
-  Json json = provenance_json(std::string(origin));
+  Json json = json_or_text(std::string(origin));
   forget_origins_of_collections(json);
   database
       .prepared(
@@ -73,7 +73,7 @@ std::string collection_provenance(Database& database, Layout layout) {
     select.bind(1, most_told);
     while (select.step()) {
       json["added"].push_back(
-          {{"trips", select.integer(1)}, {"from", provenance_json(std::string(select.text(0)))}});
+          {{"trips", select.integer(1)}, {"from", json_or_text(std::string(select.text(0)))}});
     }
   }
   return text_of(json);

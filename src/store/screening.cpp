@@ -9,9 +9,9 @@
 #include <tbb/parallel_for.h>
 
 #include "tsmini/error.h"
+#include "tsmini/flaws.h"
 
 #include "base/text.h"
-#include "model/flaws.h"
 #include "store/records.h"
 
 namespace tsmini {

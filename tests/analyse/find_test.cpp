@@ -10,7 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "tsmini/error.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/simd.h"
 
 #include "base/random.h"
 #include "measure/trajectories.h"

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
-#include "tsmini/density.h"
+#include "tsmini/density_clusters.h"
 
 #include "analyse/naive_labels.h"
 #include "analyse/trips.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tsmini/neighbour_search.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
 #include "tsmini/planar_set.h"
 
 #include "measure/trajectories.h"

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "tsmini/import.h"
+#include "tsmini/input_list.h"
 
-#include "data/input_files.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
 #include "support/imports.h"

@@ -1,4 +1,5 @@
-#include "data/split.h"
+
+#include "tsmini/split.h"
 
 #include <algorithm>
 #include <limits>

@@ -10,7 +10,8 @@
 #include <tbb/parallel_for.h>
 
 #include "tsmini/error.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/simd.h"
 
 #include "encode/random_model.h"
 #include "support/error_expectation.h"

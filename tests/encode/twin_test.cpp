@@ -7,7 +7,8 @@
 #include <tbb/parallel_for.h>
 
 #include "tsmini/encoder.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/simd.h"
 
 #include "encode/bfloat_tiles.h"
 #include "encode/random_model.h"

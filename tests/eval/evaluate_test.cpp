@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tsmini/encoder.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
 
 #include "encode/random_model.h"
 #include "support/error_expectation.h"

@@ -11,9 +11,9 @@
 
 #include <gtest/gtest.h>
 
-#include "tsmini/evaluation.h"
 #include "tsmini/import.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/retrieval.h"
 
 #include "support/arguments.h"
 #include "support/files.h"

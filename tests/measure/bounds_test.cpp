@@ -9,7 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/simd.h"
 
 #include "base/random.h"
 #include "measure/search_tables.h"

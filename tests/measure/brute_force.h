@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "tsmini/knn.h"
-#include "tsmini/pairs.h"
+#include "tsmini/exact_search.h"
+#include "tsmini/pair_engine.h"
 
 namespace tsmini {
 

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "tsmini/import.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
 
 #include "measure/naive.h"
 #include "measure/trajectories.h"

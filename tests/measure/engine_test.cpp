@@ -5,7 +5,8 @@
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/simd.h"
 
 #include "measure/rounding.h"
 #include "measure/trajectories.h"

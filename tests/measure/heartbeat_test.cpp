@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "tsmini/error.h"
-#include "tsmini/knn.h"
+#include "tsmini/exact_search.h"
 #include "tsmini/matrix.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
 
 #include "measure/frechet_continuous.h"
 #include "measure/trajectories.h"

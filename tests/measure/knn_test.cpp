@@ -1,5 +1,3 @@
-#include "tsmini/knn.h"
-
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -8,7 +6,9 @@
 
 #include "tsmini/city.h"
 #include "tsmini/dataset.h"
-#include "tsmini/pairs.h"
+#include "tsmini/exact_search.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/simd.h"
 
 #include "measure/brute_force.h"
 #include "measure/trajectories.h"

@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tsmini/knn.h"
-#include "tsmini/pairs.h"
+#include "tsmini/exact_search.h"
+#include "tsmini/pair_engine.h"
 
 #include "measure/naive.h"
 #include "measure/trajectories.h"

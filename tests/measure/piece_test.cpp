@@ -7,7 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/simd.h"
 
 #include "measure/bounds.h"
 #include "measure/lane_runner.h"

@@ -10,7 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tsmini/knn.h"
+#include "tsmini/exact_search.h"
+#include "tsmini/simd.h"
 
 #include "base/random.h"
 #include "measure/brute_force.h"

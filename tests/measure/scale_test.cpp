@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tsmini/error.h"
-#include "tsmini/knn.h"
+#include "tsmini/exact_search.h"
 #include "tsmini/matrix.h"
 
 #include "measure/brute_force.h"

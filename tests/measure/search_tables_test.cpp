@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tsmini/knn.h"
+#include "tsmini/exact_search.h"
 
 #include "measure/bounded_search.h"
 #include "measure/brute_force.h"

@@ -8,7 +8,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "model/operations.h"
+#include "tsmini/model_cost.h"
+
 #include "support/error_expectation.h"
 #include "support/files.h"
 

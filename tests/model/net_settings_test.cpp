@@ -1,9 +1,8 @@
-#include "model/net_settings.h"
-
 #include <limits>
 
 #include <gtest/gtest.h>
 
+#include "model/net_settings_json.h"
 #include "support/error_expectation.h"
 
 namespace tsmini {
@@ -51,15 +50,15 @@ TEST(NetSettings, NamesReadBack) {
 }
 
 TEST(NetSettings, EveryOneSurvivesJson) {
-  const Json plain = to_json(NetSettings{}), other = to_json(unusual());
+  const Json plain = json_of(NetSettings{}), other = json_of(unusual());
   for (const auto& [key, value] : plain.items()) EXPECT_NE(value, other[key]) << key;
   for (const NetSettings& settings : {NetSettings{}, unusual()}) {
-    EXPECT_EQ(net_settings_from(Json::parse(to_json(settings).dump())), settings);
+    EXPECT_EQ(net_settings_from(Json::parse(json_of(settings).dump())), settings);
   }
 }
 
 TEST(NetSettings, MissingAndUnknownKeysAreNamed) {
-  const Json all = to_json(NetSettings{});
+  const Json all = json_of(NetSettings{});
   for (const auto& [key, value] : all.items()) {
     Json less = all;
     less.erase(key);
@@ -78,7 +77,7 @@ TEST(NetSettings, MissingAndUnknownKeysAreNamed) {
 
 TEST(NetSettings, ValuesOfTheWrongKindAreShown) {
   const auto expect_refused = [](const char* key, const Json& value, const std::string& message) {
-    Json json = to_json(NetSettings{});
+    Json json = json_of(NetSettings{});
     json[key] = value;
     SCOPED_TRACE(key);
     expect_error(ErrorCode::bad_input, message, "", [&] { net_settings_from(json); });
@@ -96,7 +95,7 @@ TEST(NetSettings, WhatCannotBeBuiltIsRefused) {
                                  const std::string& hint) {
     SCOPED_TRACE(message);
     expect_error(ErrorCode::usage, message, hint, [&] { check_settings(settings); });
-    expect_error(ErrorCode::usage, message, hint, [&] { net_settings_from(to_json(settings)); });
+    expect_error(ErrorCode::usage, message, hint, [&] { net_settings_from(json_of(settings)); });
   };
   using Net = NetSettings;
   expect_refused(changed([](Net& n) { n.cell_metres = 0; }), "cannot be 0 m wide", "above 0");

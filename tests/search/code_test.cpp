@@ -3,7 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/simd.h"
 
 #include "search/code_kernels.h"
 #include "search/embeddings.h"

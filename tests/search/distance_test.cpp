@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "tsmini/pairs.h"
+#include "tsmini/embedding.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/simd.h"
 
 #include "search/distance_kernels.h"
 #include "search/embeddings.h"

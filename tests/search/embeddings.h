@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tsmini/embedding.h"
-#include "tsmini/index.h"
+#include "tsmini/embedding_index.h"
 
 #include "base/random.h"
 

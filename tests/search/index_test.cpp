@@ -1,5 +1,3 @@
-#include "tsmini/index.h"
-
 #include <cmath>
 #include <limits>
 #include <string>
@@ -7,6 +5,8 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include "tsmini/embedding_index.h"
 
 #include "search/embeddings.h"
 #include "support/error_expectation.h"

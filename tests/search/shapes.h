@@ -7,7 +7,8 @@
 #include <fmt/format.h>
 
 #include "tsmini/embedding.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/simd.h"
 
 #include "search/embeddings.h"
 

@@ -17,9 +17,9 @@
 
 #include "tsmini/collection.h"
 #include "tsmini/encoder.h"
+#include "tsmini/flaws.h"
 #include "tsmini/memory_trips.h"
 
-#include "model/flaws.h"
 #include "store/small_collection.h"
 #include "support/error_expectation.h"
 #include "support/files.h"

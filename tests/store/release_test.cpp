@@ -51,7 +51,8 @@ class Released : public testing::Test {
       const json& expected = answers[q]["neighbours"];
       ASSERT_EQ(result.answers.size(), expected.size());
       for (std::size_t i = 0; i < expected.size(); ++i) {
-        EXPECT_EQ(result.answers[i].trip.id, expected[i]["id"]) << name_of(mode) << ' ' << query.id;
+        EXPECT_EQ(result.answers[i].trip.id, expected[i]["id"].get<std::string>())
+            << name_of(mode) << ' ' << query.id;
         const double distance = expected[i]["distance"];
         EXPECT_NEAR(result.answers[i].distance, distance, rounding * distance);
       }

@@ -4,7 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tsmini/measure.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/simd.h"
 
 #include "support/error_expectation.h"
 #include "support/files.h"

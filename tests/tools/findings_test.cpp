@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tsmini/density.h"
+#include "tsmini/density_clusters.h"
 #include "tsmini/duplicates.h"
 #include "tsmini/outliers.h"
 

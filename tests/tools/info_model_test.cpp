@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "tsmini/model.h"
+#include "tsmini/model_cost.h"
 
 #include "encode/random_model.h"
 #include "model/cell_grid.h"
-#include "model/operations.h"
 #include "support/datasets.h"
 #include "support/error_expectation.h"
 #include "support/files.h"

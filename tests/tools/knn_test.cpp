@@ -1,5 +1,3 @@
-#include "tsmini/knn.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -8,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "tsmini/exact_search.h"
 #include "tsmini/measure.h"
 #include "tsmini/planar_set.h"
 #include "tsmini/space.h"

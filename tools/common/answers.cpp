@@ -8,11 +8,11 @@
 
 #include "tsmini/error.h"
 
+#include "base/csv_text.h"
 #include "base/utf8.h"
 #include "common/distance_text.h"
 #include "common/feature.h"
 #include "common/shown.h"
-#include "data/csv_fields.h"
 
 namespace tsmini::cli {
 namespace {

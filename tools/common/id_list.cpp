@@ -8,7 +8,7 @@
 #include "tsmini/error.h"
 
 #include "base/byte_source.h"
-#include "data/line_reader.h"
+#include "base/text.h"
 
 namespace tsmini::cli {
 

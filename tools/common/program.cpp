@@ -8,6 +8,7 @@
 #include <new>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -106,6 +107,17 @@ int complain_about_output(int reason) {
       ErrorCode::failure);
 }
 
+// The system ends a program so that reads what a mapped file no longer has. Nothing but the write
+// is allowed here; files that were being written stay under their temporary names.
+extern "C" void complain_about_mapped_file(int /*signal*/) {
+  constexpr std::string_view text =
+      "error: a file that was in use became shorter, or its disk does not answer\n"
+      "  hint: something else wrote to the data, the model or the collection; run it again when "
+      "that has ended\n";
+  const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+  ::_exit(written < 0 ? 1 : exit_status(ErrorCode::failure));
+}
+
 // What was printed may still wait in our buffers: nothing is done until it has been taken.
 int after_output(int status) {
   errno = 0;
@@ -137,6 +149,7 @@ int guarded(const std::function<int()>& work) {
   keep_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is a full disk
+  std::signal(SIGBUS, complain_about_mapped_file);
   catch_interrupts();
   try {
     return after_output(work());

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "data/provenance.h"
+#include "base/json.h"
 
 namespace tsmini::cli {
 
@@ -14,8 +14,7 @@ std::string provenance_after(const Json& step, const Dataset& before) {
     const bool is_long = value.is_array() && !value.empty() && value.front().is_object();
     if (!is_long) kept[name] = value;
   }
-  const Json whole = {{"step", std::move(kept)},
-                      {"from", provenance_json(before.info().provenance)}};
+  const Json whole = {{"step", std::move(kept)}, {"from", json_or_text(before.info().provenance)}};
   return whole.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -11,11 +11,11 @@
 
 #include "tsmini/error.h"
 
+#include "base/csv_text.h"
+#include "base/json.h"
 #include "base/text_sink.h"
 #include "common/feature.h"
 #include "common/provenance.h"
-#include "data/attribute_json.h"
-#include "data/csv_fields.h"
 
 namespace tsmini::cli {
 namespace {

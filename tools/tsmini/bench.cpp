@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/simd.h"
 #include "tsmini/version.h"
 
 #include "base/amounts.h"

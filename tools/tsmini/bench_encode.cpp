@@ -8,13 +8,13 @@
 
 #include "tsmini/encoder.h"
 #include "tsmini/error.h"
+#include "tsmini/model_cost.h"
 
 #include "base/amounts.h"
 #include "base/timing.h"
 #include "bench.h"
 #include "common/console.h"
 #include "common/sgemm.h"
-#include "model/operations.h"
 
 namespace tsmini::cli {
 namespace {

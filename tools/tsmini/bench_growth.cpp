@@ -7,7 +7,8 @@
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
-#include "tsmini/knn.h"
+#include "tsmini/exact_search.h"
+#include "tsmini/line_chart.h"
 
 #include "base/amounts.h"
 #include "base/file.h"
@@ -15,7 +16,6 @@
 #include "common/console.h"
 #include "common/measure_options.h"
 #include "common/outputs.h"
-#include "draw/curve.h"
 
 namespace tsmini::cli {
 namespace {

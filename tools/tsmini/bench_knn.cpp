@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
-#include "tsmini/knn.h"
-#include "tsmini/pairs.h"
+#include "tsmini/exact_search.h"
+#include "tsmini/pair_engine.h"
 
 #include "base/amounts.h"
 #include "base/timing.h"

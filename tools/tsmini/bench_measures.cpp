@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "tsmini/measure.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
 #include "tsmini/planar_set.h"
 
 #include "base/amounts.h"

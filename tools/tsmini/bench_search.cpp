@@ -10,11 +10,11 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include "tsmini/embedding_index.h"
 #include "tsmini/encoder.h"
 #include "tsmini/error.h"
-#include "tsmini/index.h"
-#include "tsmini/knn.h"
-#include "tsmini/pairs.h"
+#include "tsmini/exact_search.h"
+#include "tsmini/pair_engine.h"
 
 #include "base/amounts.h"
 #include "base/array.h"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tsmini/clusters.h"
-#include "tsmini/density.h"
+#include "tsmini/density_clusters.h"
 #include "tsmini/error.h"
 #include "tsmini/map_lines.h"
 #include "tsmini/medoids.h"

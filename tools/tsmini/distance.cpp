@@ -10,7 +10,8 @@
 #include "tsmini/error.h"
 #include "tsmini/matrix.h"
 #include "tsmini/measure.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/simd.h"
 
 #include "base/amounts.h"
 #include "base/text.h"

@@ -8,9 +8,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tsmini/embedding.h"
 #include "tsmini/encoder.h"
 #include "tsmini/error.h"
-#include "tsmini/pairs.h"
+#include "tsmini/flaws.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/simd.h"
 #include "tsmini/version.h"
 
 #include "base/amounts.h"
@@ -26,10 +29,7 @@
 #include "common/reach_note.h"
 #include "common/stopwatch.h"
 #include "common/values.h"
-#include "model/flaws.h"
-#include "model/net_features.h"
 #include "open_trips.h"
-#include "search/row_store.h"
 #include "verbs.h"
 
 namespace tsmini::cli {

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tsmini/error.h"
+#include "tsmini/flaws.h"
 
 #include "base/amounts.h"
 #include "common/console.h"
@@ -21,8 +22,6 @@
 #include "common/reach_note.h"
 #include "common/stopwatch.h"
 #include "gpu.h"
-#include "model/flaws.h"
-#include "model/net_features.h"
 #include "open_trips.h"
 #include "report_among.h"
 #include "verbs.h"

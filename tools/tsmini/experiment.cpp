@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tsmini/error.h"
+#include "tsmini/rivals.h"
 #include "tsmini/train.h"
 #include "tsmini/version.h"
 
@@ -21,7 +22,6 @@
 #include "experiment/rival.h"
 #include "experiment/rival_program.h"
 #include "experiment/trip_sets.h"
-#include "learn/rivals.h"
 #include "learn_verbs.h"
 
 namespace tsmini::cli {
@@ -179,8 +179,8 @@ Cost cost_of(const std::vector<Experiment>& experiments, const Setting& setting,
 // Told before anything is made, not after hours. A plan may be made without the program.
 std::filesystem::path program_for_rivals(const Setting& setting, bool plan,
                                          const Console& console) {
-  learn::check_fit_for_rivals(setting.city.data, setting.seeds.front());
-  if (setting.other) learn::check_fit_for_rivals(setting.other->data, setting.seeds.front());
+  check_fit_for_rivals(setting.city.data, setting.seeds.front());
+  if (setting.other) check_fit_for_rivals(setting.other->data, setting.seeds.front());
   try {
     return experiment::found_program(experiment::program_folders());
   } catch (const Error& error) {

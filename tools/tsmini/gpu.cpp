@@ -1,19 +1,14 @@
 #include "gpu.h"
 
-#include <algorithm>
-#include <chrono>
 #include <memory>
 #include <span>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "tsmini/error.h"
-#include "tsmini/version.h"
-
-#include "measure/matrix_part.h"
 
 #ifdef TSMINI_CUDA
+#include "tsmini/cuda_matrix.h"
 #include "tsmini/cuda_pairs.h"
 #endif
 
@@ -56,35 +51,6 @@ void require_fit(const MatrixOptions& options) {
   }
 }
 
-#ifdef TSMINI_CUDA
-// Spreads the pairs i < j, condensed at the beginning of a square matrix of n rows, over it.
-void spread(std::span<float> values, std::size_t n) {
-  for (std::size_t i = n; i-- > 0;) {
-    const auto from = values.begin() + static_cast<std::ptrdiff_t>(i * n - i * (i + 1) / 2);
-    const auto row = values.begin() + static_cast<std::ptrdiff_t>(i * n);
-    std::copy_backward(from, from + static_cast<std::ptrdiff_t>(n - 1 - i),
-                       row + static_cast<std::ptrdiff_t>(n));
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    values[i * n + i] = 0;
-    for (std::size_t j = i + 1; j < n; ++j) values[j * n + i] = values[i * n + j];
-  }
-}
-
-void compute(const PlanarSet& rows, const PlanarSet* columns, const MatrixOptions& options,
-             std::span<float> values) {
-  const std::size_t n = rows.size();
-  if (columns != nullptr) {
-    CudaPairs(*columns).many_to_many(options.measure, rows, values);
-    return;
-  }
-  CudaPairs(rows).all_pairs(options.measure, values.first(n * (n - 1) / 2));
-  if (!options.condensed) spread(values, n);
-}
-#else
-void compute(const PlanarSet&, const PlanarSet*, const MatrixOptions&, std::span<float>) {}
-#endif
-
 }  // namespace
 
 std::string gpu_name() {
@@ -104,28 +70,12 @@ MatrixSummary write_matrix_on_gpu(const PlanarSet& rows, const PlanarSet* column
                                   const std::filesystem::path& path, const MatrixOptions& options) {
   require_fit(options);
   require_gpu();
-  const auto start = std::chrono::steady_clock::now();
-  const std::size_t n = rows.size(), width = columns != nullptr ? columns->size() : n;
-  const std::size_t pairs =
-      columns != nullptr ? n * width : n * (std::max<std::size_t>(n, 1) - 1) / 2;
-  NpyHeader header{NpyType::float32, {n, width}};
-  if (options.condensed) header.shape = {pairs};
-  MatrixPart::Json request;
-  request["tsmini"] = version();
-  request["measure"] = name_of(options.measure);
-  request["settings"] = MatrixPart::Json::object();
-  request["space"] = MatrixPart::Json::parse(options.space.to_json());
-  request["precision"] = "single";
-  request["device"] = gpu_name();
-  request["rows"] = n;
-  request["columns"] = width;
-  request["condensed"] = options.condensed;
-  MatrixPart part(path, header, request, options.restart);
-  if (pairs > 0) compute(rows, columns, options, part.values<float>());
-  part.set_rows_done(n);
-  part.finish(options.ids, options.column_ids);
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  return {n, width, 0, pairs, 0, taken.count()};
+#ifdef TSMINI_CUDA
+  return write_cuda_matrix(rows, columns, path, options);
+#else
+  static_cast<void>(rows), static_cast<void>(columns), static_cast<void>(path);
+  return {};
+#endif
 }
 
 std::function<DistanceRows(const PlanarSet& base)> rows_on_gpu(Measure measure,

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "learn/preset_table.h"
+#include "tsmini/preset_table.h"
 
 namespace tsmini::cli {
 namespace {
@@ -34,7 +34,7 @@ std::string as_markdown(const std::vector<Line>& lines) {
   return text;
 }
 
-std::string measures_text(const learn::PresetTable& table) {
+std::string measures_text(const PresetTable& table) {
   std::string text = "Measures:";
   for (std::size_t g = 0; g < table.groups.size(); ++g) {
     std::vector<std::string_view> names;
@@ -47,7 +47,7 @@ std::string measures_text(const learn::PresetTable& table) {
 }  // namespace
 
 std::string presets_page() {
-  const learn::PresetTable table = learn::preset_table();
+  const PresetTable table = preset_table();
   std::vector<Line> lines{{"setting", "measures"}};
   for (const std::string_view name : preset_names) lines[0].emplace_back(name);
   lines[0].emplace_back("what it is");

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tsmini/error.h"
+#include "tsmini/input_list.h"
 
 #include "base/amounts.h"
 #include "common/console.h"
@@ -18,9 +19,6 @@
 #include "common/outputs.h"
 #include "common/shown.h"
 #include "common/values.h"
-#include "data/import_json.h"
-#include "data/import_listed.h"
-#include "data/input_files.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -144,7 +142,7 @@ nlohmann::ordered_json as_json(const ImportSummary& s, const ImportArguments& a)
                                  {"bytes", s.bytes},
                                  {"trajectories", s.trajectories},
                                  {"points", s.points}};
-  json.update(counts_json(s));
+  json.update(nlohmann::ordered_json::parse(to_json(s)));
   json["foreign"] = nlohmann::ordered_json::array();
   for (const ForeignFile& file : s.foreign) {
     json["foreign"].push_back({{"file", file.path}, {"why", file.why}});

@@ -12,16 +12,17 @@
 #include "tsmini/collection.h"
 #include "tsmini/dataset.h"
 #include "tsmini/map.h"
-#include "tsmini/pairs.h"
+#include "tsmini/pair_engine.h"
+#include "tsmini/simd.h"
 #include "tsmini/version.h"
 
 #include "base/amounts.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "common/console.h"
 #include "common/outputs.h"
 #include "common/pick_options.h"
 #include "common/shown.h"
-#include "data/provenance.h"
 #include "drawing.h"
 #include "gpu.h"
 #include "info_attributes.h"
@@ -132,7 +133,7 @@ void print_json(const Dataset& data, const InfoArguments& a) {
   }
   json["attributes"] = attributes_json(data);
   json["verified"] = a.verify;
-  json["provenance"] = provenance_json(info.provenance);
+  json["provenance"] = json_or_text(info.provenance);
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 

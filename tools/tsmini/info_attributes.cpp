@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "data/attribute_json.h"
 
 namespace tsmini::cli {
 namespace {

@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "tsmini/collection.h"
+#include "tsmini/search.h"
 
 #include "base/amounts.h"
 #include "common/console.h"
 #include "common/shown.h"
 #include "model_facts.h"
 #include "recall_table.h"
-#include "search/candidates.h"
 
 namespace tsmini::cli {
 namespace {

@@ -8,12 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "tsmini/model.h"
+#include "tsmini/model_cost.h"
 
 #include "base/amounts.h"
 #include "common/console.h"
 #include "common/distance_text.h"
-#include "model/net_settings.h"
-#include "model/operations.h"
 
 namespace tsmini::cli {
 namespace {
@@ -55,7 +54,7 @@ void print_json(const Model& model, const std::string& file) {
   json["metric"] = name_of(model.net.metric.kind);
   json["pooling"] = pool_names(model.net);
   json["parameters"] = parameter_count(model);
-  json["net"] = to_json(model.net);
+  json["net"] = Json::parse(to_json(model.net));
   json["box"] = {box.min_lon, box.min_lat, box.max_lon, box.max_lat};
   json["scale"] = model.calibration.scale;
   json["exponent"] = model.calibration.exponent;

@@ -1,5 +1,3 @@
-#include "tsmini/knn.h"
-
 #include <algorithm>
 #include <limits>
 #include <mutex>
@@ -12,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tsmini/error.h"
+#include "tsmini/exact_search.h"
 
 #include "base/amounts.h"
 #include "common/answers.h"

@@ -14,9 +14,9 @@
 #include "tsmini/map_lines.h"
 
 #include "base/amounts.h"
+#include "base/find_name.h"
 #include "base/system_reason.h"
 #include "base/text.h"
-#include "data/attribute_names.h"
 #include "open_trips.h"
 
 namespace tsmini::cli {

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "tsmini/model.h"
+
 #include "base/amounts.h"
 #include "base/text.h"
-#include "search/model_name.h"
 
 namespace tsmini::cli {
 namespace {

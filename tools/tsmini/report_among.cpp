@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "tsmini/evaluate_among.h"
+#include "tsmini/flaws.h"
 #include "tsmini/search.h"
 
 #include "base/amounts.h"
 #include "common/stopwatch.h"
-#include "model/net_features.h"
 #include "open_trips.h"
 #include "recall_table.h"
 

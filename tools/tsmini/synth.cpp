@@ -6,13 +6,13 @@
 
 #include "tsmini/city.h"
 #include "tsmini/dataset.h"
+#include "tsmini/split.h"
 
 #include "base/amounts.h"
 #include "common/console.h"
 #include "common/outputs.h"
 #include "common/stopwatch.h"
 #include "common/values.h"
-#include "data/split.h"
 #include "verbs.h"
 
 namespace tsmini::cli {

@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tsmini/line_chart.h"
 #include "tsmini/train.h"
-
-#include "draw/curve.h"
 
 namespace tsmini::cli {
 

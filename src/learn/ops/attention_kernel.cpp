@@ -1,4 +1,4 @@
-#include "measure/targets.h"
+#include "simd/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "learn/ops/attention_kernel.cpp"
 #include <algorithm>
@@ -12,7 +12,8 @@
 // clang-format on
 
 #include "learn/ops/attention_kernel.h"
-#include "measure/thread_memory.h"
+#include "simd/dispatch.h"
+#include "simd/thread_memory.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::learn::HWY_NAMESPACE {
@@ -281,22 +282,22 @@ HWY_EXPORT(attend_backward_double);
 
 template <>
 void attend(const HeadCall<float>& call, float* out, float* log_sums) {
-  HWY_DYNAMIC_DISPATCH(attend_single)(call, out, log_sums);
+  TSMINI_DISPATCH(attend_single)(call, out, log_sums);
 }
 template <>
 void attend(const HeadCall<double>& call, double* out, double* log_sums) {
-  HWY_DYNAMIC_DISPATCH(attend_double)(call, out, log_sums);
+  TSMINI_DISPATCH(attend_double)(call, out, log_sums);
 }
 template <>
 void attend_backward(const HeadCall<float>& call, const float* out, const float* log_sums,
                      const float* grad, float* dqueries, float* dkeys, float* dvalues) {
-  HWY_DYNAMIC_DISPATCH(attend_backward_single)
+  TSMINI_DISPATCH(attend_backward_single)
   (call, out, log_sums, grad, dqueries, dkeys, dvalues);
 }
 template <>
 void attend_backward(const HeadCall<double>& call, const double* out, const double* log_sums,
                      const double* grad, double* dqueries, double* dkeys, double* dvalues) {
-  HWY_DYNAMIC_DISPATCH(attend_backward_double)
+  TSMINI_DISPATCH(attend_backward_double)
   (call, out, log_sums, grad, dqueries, dkeys, dvalues);
 }
 

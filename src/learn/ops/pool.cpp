@@ -5,7 +5,7 @@
 #include "learn/ops/row_kernels.h"
 #include "learn/parallel.h"
 #include "learn/pools.h"
-#include "measure/thread_memory.h"
+#include "simd/thread_memory.h"
 
 namespace tsmini::learn {
 namespace {

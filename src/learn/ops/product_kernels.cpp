@@ -1,4 +1,4 @@
-#include "measure/targets.h"
+#include "simd/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "learn/ops/product_kernels.cpp"
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 #include "learn/ops/product_kernels.h"
 #include "model/architecture.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::learn::HWY_NAMESPACE {
@@ -152,17 +153,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tsmini::learn {
 
-HWY_EXPORT(single_products);
-HWY_EXPORT(double_products);
-
-template <>
-ProductKernels<float> product_kernels<float>() {
-  return HWY_DYNAMIC_DISPATCH(single_products)();
-}
-template <>
-ProductKernels<double> product_kernels<double>() {
-  return HWY_DYNAMIC_DISPATCH(double_products)();
-}
+TSMINI_DISPATCH_PRECISIONS(ProductKernels, product_kernels, products)
 
 }  // namespace tsmini::learn
 #endif

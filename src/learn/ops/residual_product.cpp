@@ -4,7 +4,7 @@
 #include "learn/ops/panels.h"
 #include "learn/ops/row_kernels.h"
 #include "learn/parallel.h"
-#include "measure/thread_memory.h"
+#include "simd/thread_memory.h"
 
 namespace tsmini::learn {
 namespace {

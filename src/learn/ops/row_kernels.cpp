@@ -1,4 +1,4 @@
-#include "measure/targets.h"
+#include "simd/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "learn/ops/row_kernels.cpp"
 #include <algorithm>
@@ -13,6 +13,7 @@
 
 #include "learn/ops/row_kernels.h"
 #include "model/architecture.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::learn::HWY_NAMESPACE {
@@ -335,17 +336,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tsmini::learn {
 
-HWY_EXPORT(single_kernels);
-HWY_EXPORT(double_kernels);
-
-template <>
-RowKernels<float> row_kernels<float>() {
-  return HWY_DYNAMIC_DISPATCH(single_kernels)();
-}
-template <>
-RowKernels<double> row_kernels<double>() {
-  return HWY_DYNAMIC_DISPATCH(double_kernels)();
-}
+TSMINI_DISPATCH_PRECISIONS(RowKernels, row_kernels, kernels)
 
 }  // namespace tsmini::learn
 #endif

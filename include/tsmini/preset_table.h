@@ -1,0 +1,32 @@
+// In what the presets differ, read off the recipes themselves: what `tsmini help presets` and
+// docs/presets.md show.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tsmini/recipe.h"
+
+namespace tsmini {
+
+struct PresetTable {
+  // Measures for which all presets are the same, by letters from A on.
+  std::vector<std::vector<Measure>> groups;
+
+  struct Row {
+    std::string setting;
+    std::string groups;  // "B, C"; "all"
+    std::array<std::string, preset_names.size()> values;
+    std::string meaning;
+  };
+  std::vector<Row> rows;  // a setting in which presets differ has one or more
+
+  std::vector<std::pair<std::string, std::string>> same;  // settings in which none does, and values
+};
+
+PresetTable preset_table();
+
+}  // namespace tsmini

@@ -1,0 +1,80 @@
+#include "tsmini/calibration.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <tbb/parallel_for.h>
+
+namespace tsmini {
+namespace {
+
+// Of an even number, the mean of the two in the middle. Not for none.
+double median_of(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 != 0) return *middle;
+  return std::midpoint(*std::max_element(values.begin(), middle), *middle);
+}
+
+// Not finite where there is none, or the number is not finite.
+std::vector<double> logarithms(std::span<const float> numbers) {
+  std::vector<double> all(numbers.size());
+  tbb::parallel_for(std::size_t{0}, all.size(), [&](std::size_t i) {
+    all[i] =
+        numbers[i] > 0 ? double{std::log(numbers[i])} : -std::numeric_limits<double>::infinity();
+  });
+  return all;
+}
+
+// The slope of y over x by least squares; 1 where there is none above 0.
+double slope_of(const std::vector<double>& x, const std::vector<double>& y) {
+  const auto n = static_cast<double>(x.size());
+  const double mean_x = std::accumulate(x.begin(), x.end(), 0.0) / n;
+  const double mean_y = std::accumulate(y.begin(), y.end(), 0.0) / n;
+  double squares = 0, products = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    squares += (x[i] - mean_x) * (x[i] - mean_x);
+    products += (x[i] - mean_x) * (y[i] - mean_y);
+  }
+  return squares > 1e-12 * n && products > 0 ? products / squares : 1;
+}
+
+}  // namespace
+
+Calibration fit_calibration(std::span<const float> predicted, std::span<const float> truth) {
+  assert(predicted.size() == truth.size());
+  std::vector<double> p = logarithms(predicted), t = logarithms(truth);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    if (!std::isfinite(p[i]) || !std::isfinite(t[i])) continue;
+    p[count] = p[i];
+    t[count] = t[i];
+    ++count;
+  }
+  p.resize(count);
+  t.resize(count);
+  if (p.empty()) return {};
+  Calibration fitted;
+  fitted.exponent = slope_of(p, t);
+  for (std::size_t i = 0; i < p.size(); ++i) t[i] -= fitted.exponent * p[i];
+  fitted.scale = std::exp(median_of(t));
+  return fitted;
+}
+
+double median_relative_error(std::span<const float> predicted, std::span<const float> truth,
+                             const Calibration& calibration) {
+  assert(predicted.size() == truth.size());
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> errors;
+  errors.reserve(truth.size());
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const double p = calibration(predicted[i]), t = truth[i];
+    if (t > 0 && std::isfinite(t)) errors.push_back(std::isnan(p) ? infinity : std::abs(p - t) / t);
+  }
+  return errors.empty() ? std::numeric_limits<double>::quiet_NaN() : median_of(errors);
+}
+
+}  // namespace tsmini
