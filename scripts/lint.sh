@@ -27,6 +27,11 @@ hasty=$(for file in $(git ls-files 'src/*.cu'); do
     kernel && /\{$/ { body = 1 }' "$file"
 done)
 [[ -z $hasty ]] || { echo "$hasty"; exit 1; }
+# The library knows no command line: settings have names there (include/tsmini/error.h). Experiments
+# start another program, whose options they spell.
+spoken=$(git grep -nE '"[^"]*(--[a-z]|tsmini (import|index|add|compact|model|train|info|search) )' -- 'src/*.cpp' 'src/*.h' 'src/*.cu' 'include/*' |
+  grep -vE '^src/experiment/rival_(maker|program)' || true)
+[[ -z $spoken ]] || { echo "$spoken"; echo "lint: the library names options or commands" >&2; exit 1; }
 mkdir -p build
 # Every source by itself, as the tested builds, which join them, do not read it: for true shadows and
 # for includes that a neighbour had. Headers of others are precompiled: most of the time is theirs.

@@ -5,10 +5,15 @@
 // is an assertion. The library never prints and never exits; programs map codes to exit statuses
 // with exit_status().
 //
+// Settings stand in backticks by their names in the library, with a value where one is meant, and
+// so do calls: `min_points`, `mode=exact`, `compact()`. A program shows its own words for them
+// (`with_names()`), Python and a server take them as they are.
+//
 //   throw Error(ErrorCode::bad_input, "trips.csv:12: latitude 141.2 is outside [-90, 90]",
-//               "longitude and latitude look swapped; try --swap-lonlat");
+//               "longitude and latitude look swapped; try `swap_lonlat`");
 #pragma once
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -29,6 +34,9 @@ class Error : public std::runtime_error {
 
   ErrorCode code() const noexcept { return code_; }
   const std::string& hint() const noexcept { return hint_; }
+  // The setting that it is about, "min_points": the first in backticks of the message, or else of
+  // the hint. Empty where there is none.
+  std::string_view field() const noexcept;
 
  private:
   ErrorCode code_;
@@ -41,6 +49,19 @@ class DamagedFile : public Error {
  public:
   using Error::Error;
 };
+
+// What stands in backticks, as a name and, behind a '=', a value.
+struct Mention {
+  std::string_view name;
+  std::string_view value;
+  bool is_call = false;  // `compact()`: the name is "compact"
+
+  static Mention from(std::string_view text);
+};
+// The text with every mention replaced by what `words` gives for it; where that is empty, it stays
+// as it is.
+std::string with_names(std::string_view text,
+                       const std::function<std::string(const Mention& mention)>& words);
 
 // 1 failure, 2 usage, 3 bad input, 130 interrupted.
 int exit_status(ErrorCode code) noexcept;

@@ -145,7 +145,7 @@ class TrackCleaner {
         {track.line,
          fmt::format("times of '{}' go backwards at point {}: {} after {}",
                      printable(batch_.id_of(track)), at + 1, all.times[at], all.times[at - 1]),
-         "add --sort-by-time to order the points"});
+         "add `sort_by_time` to order the points"});
     return false;
   }
 

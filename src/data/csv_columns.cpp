@@ -97,8 +97,8 @@ class Specification {
           equals == std::string_view::npos ? std::string_view() : trimmed(part.substr(equals + 1));
       if (value.empty() || role.empty()) {
         throw Error(ErrorCode::usage,
-                    fmt::format("--columns: '{}' is not ROLE=COLUMN", printable(part)),
-                    "for example --columns id=taxi,time=ts,lon=x,lat=y");
+                    fmt::format("`columns`: '{}' is not ROLE=COLUMN", printable(part)),
+                    "for example `columns=id=taxi,time=ts,lon=x,lat=y`");
       }
       set(role, value);
     });
@@ -136,7 +136,7 @@ class Specification {
 
   static void begin(std::string_view role, bool& is_given) {
     if (is_given) {
-      throw Error(ErrorCode::usage, fmt::format("--columns: '{}' is there twice", printable(role)),
+      throw Error(ErrorCode::usage, fmt::format("`columns`: '{}' is there twice", printable(role)),
                   "give each role once; columns of an id or a time are joined with +, as id=A+B");
     }
     is_given = true;
@@ -232,7 +232,7 @@ CsvColumns choose_columns(std::string_view head, const ReadOptions& options,
         file_name,
         fmt::format("which column is the {}? The first line is '{}'",
                     has_lon ? "latitude" : "longitude", printable(first, 60)),
-        "say it with --columns id=NAME,time=NAME,lon=NAME,lat=NAME (or numbers from 1)");
+        "say it with `columns=id=NAME,time=NAME,lon=NAME,lat=NAME` (or numbers from 1)");
   }
   columns.count = names.size();
   columns.least = count_without_blank_end(names);

@@ -78,7 +78,7 @@ void CsvHeader::refuse(const std::vector<std::size_t>& places, std::string_view 
   throw BadHeader(file_name_,
                   fmt::format("the columns {} and {} are both called '{}'", places[0] + 1,
                               places[1] + 1, printable(names_[places[0]])),
-                  fmt::format("say which one is meant by its number: --columns {}={}{}", role,
+                  fmt::format("say which one is meant by its number: `columns={}={}`{}", role,
                               places[0] + 1, role == "NAME" ? ", and use that NAME" : ""));
 }
 

@@ -1,6 +1,7 @@
 // Which formats there are, and which one a file is.
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cctype>
 #include <string>
 #include <vector>
@@ -127,19 +128,44 @@ std::string unknown_hint(std::string_view text) {
   };
   const bool is_header = std::none_of(fields.begin(), fields.end(), is_number);
   if (!is_table || (is_header && separator == ' ')) {
-    return "name it with --format: porto, geolife, tdrive, csv, geojson, mfjson, gpx, wkt or tsv";
+    return "name it with `format`: porto, geolife, tdrive, csv, geojson, mfjson, gpx, wkt or tsv";
   }
   if (is_header) {
     return fmt::format(
-        "if it is CSV, say which column is what: --columns id=A,time=B,lon=C,lat=D with names out "
+        "if it is CSV, say which column is what: `columns=id=A,time=B,lon=C,lat=D` with names out "
         "of '{}'",
         printable(first, 120));
   }
   const std::string proposal = propose_columns(text);
   return fmt::format(
-      "if it is CSV without a header, number its columns from 1: --columns {}{}",
+      "if it is CSV without a header, number its columns from 1: `columns={}`{}",
       proposal.empty() ? "id=1,time=2,lon=3,lat=4" : proposal,
       proposal.empty() ? "" : ", which is what its first lines look like; NAME=3 keeps another");
+}
+
+struct DropWords {
+  Drop drop;
+  std::string_view key;   // for programs, and in files
+  std::string_view name;  // for people
+};
+constexpr std::array<DropWords, drop_count> all_drop_words = {{
+    {Drop::empty, "empty", "without points"},
+    {Drop::missing_data, "missing_data", "marked MISSING_DATA"},
+    {Drop::not_a_line, "not_a_line", "not a line (points, polygons, …)"},
+    {Drop::too_short, "too_short", "shorter than `min_points`"},
+    {Drop::too_long, "too_long", "longer than `max_points`"},
+    {Drop::outside_box, "outside_box", "leaving the `bbox`"},
+    {Drop::not_sampled, "not_sampled", "not drawn by `sample`"},
+    {Drop::not_wanted, "not_wanted", "not wanted by the conditions"},
+    {Drop::not_far, "below_min_length", "shorter than the least length"},
+    {Drop::too_brief, "below_min_duration", "briefer than the least duration"},
+    {Drop::untimed, "untimed", "without times where a duration is asked for"},
+}};
+
+const DropWords& drop_words(Drop drop) {
+  const DropWords& words = all_drop_words[static_cast<std::size_t>(drop)];
+  assert(words.drop == drop);
+  return words;
 }
 
 }  // namespace
@@ -162,37 +188,11 @@ Format format_from(std::string_view name) {
 }
 
 std::string_view name_of(Drop drop) {
-  switch (drop) {
-    case Drop::empty: return "without points";
-    case Drop::missing_data: return "marked MISSING_DATA";
-    case Drop::not_a_line: return "not a line (points, polygons, …)";
-    case Drop::too_short: return "shorter than --min-points";
-    case Drop::too_long: return "longer than --max-points";
-    case Drop::outside_box: return "leaving the --bbox";
-    case Drop::not_sampled: return "not drawn by --sample";
-    case Drop::not_wanted: return "not wanted by the conditions";
-    case Drop::not_far: return "shorter than the least length";
-    case Drop::too_brief: return "briefer than the least duration";
-    case Drop::untimed: return "without times where a duration is asked for";
-  }
-  return "";
+  return drop_words(drop).name;
 }
 
 std::string_view key_of(Drop drop) {
-  switch (drop) {
-    case Drop::empty: return "empty";
-    case Drop::missing_data: return "missing_data";
-    case Drop::not_a_line: return "not_a_line";
-    case Drop::too_short: return "too_short";
-    case Drop::too_long: return "too_long";
-    case Drop::outside_box: return "outside_box";
-    case Drop::not_sampled: return "not_sampled";
-    case Drop::not_wanted: return "not_wanted";
-    case Drop::not_far: return "below_min_length";
-    case Drop::too_brief: return "below_min_duration";
-    case Drop::untimed: return "untimed";
-  }
-  return "";
+  return drop_words(drop).key;
 }
 
 Format detect_format(ByteSource& source) {

@@ -28,23 +28,23 @@ void check(const ImportOptions& options) {
     if (!good) throw Error(ErrorCode::usage, what);
   };
   const CleanOptions& clean = options.clean;
-  require(clean.min_points <= clean.max_points, "--min-points is larger than --max-points");
-  require(!clean.max_speed || *clean.max_speed > 0, "--max-speed must be above 0");
-  require(!clean.thin || *clean.thin > 0, "--thin must be above 0");
+  require(clean.min_points <= clean.max_points, "`min_points` is larger than `max_points`");
+  require(!clean.max_speed || *clean.max_speed > 0, "`max_speed` must be above 0");
+  require(!clean.thin || *clean.thin > 0, "`thin` must be above 0");
   require(!clean.min_length || *clean.min_length >= 0, "the least length must not be below 0");
   require(!clean.min_duration || *clean.min_duration >= 0,
           "the least duration must not be below 0");
   require(!clean.bbox || (clean.bbox->min_lon <= clean.bbox->max_lon &&
                           clean.bbox->min_lat <= clean.bbox->max_lat),
-          "--bbox must be MINLON,MINLAT,MAXLON,MAXLAT with each minimum below its maximum");
-  require(!options.cut.gap || *options.cut.gap > 0, "--cut-gap must be above 0");
-  require(!options.cut.length || *options.cut.length > 0, "--cut-length must be above 0");
+          "`bbox` must be MINLON,MINLAT,MAXLON,MAXLAT with each minimum below its maximum");
+  require(!options.cut.gap || *options.cut.gap > 0, "`cut_gap` must be above 0");
+  require(!options.cut.length || *options.cut.length > 0, "`cut_length` must be above 0");
   require(!options.cut.stay || (options.cut.stay->metres > 0 && options.cut.stay->seconds > 0),
-          "--cut-stay must be METRES,SECONDS, both above 0");
-  require(!options.sample || *options.sample > 0, "--sample must be above 0");
+          "`cut_stay` must be METRES,SECONDS, both above 0");
+  require(!options.sample || *options.sample > 0, "`sample` must be above 0");
   require(options.read.columns.empty() || options.read.format == Format::automatic ||
               options.read.format == Format::csv,
-          "--columns is for --format csv");
+          "`columns` is for `format=csv`");
   require(options.read.time_format.empty() || options.read.format == Format::automatic ||
               options.read.format == Format::csv,
           "a time format is for CSV");
@@ -52,7 +52,7 @@ void check(const ImportOptions& options) {
   const auto is_amount = [](double x) { return x >= 0 && x < 1e15; };
   require(!options.split || (is_amount(options.split->train) && is_amount(options.split->test) &&
                              is_amount(options.split->validation)),
-          "--split must be three numbers that are not below 0");
+          "`split` must be three numbers that are not below 0");
 }
 
 // Reads everything into `path`, a second time where the rows of a trajectory turn out scattered.
@@ -97,7 +97,7 @@ void refuse_empty(const ImportSummary& summary) {
       reasons.empty() ? "the input holds none" : "loosen the cleaning or mend the input";
   if (summary.swapped_in_box > 0) {
     hint = fmt::format(
-        "{} would lie in the box with longitude and latitude swapped: try --swap-lonlat",
+        "{} would lie in the box with longitude and latitude swapped: try `swap_lonlat`",
         with_thousands(summary.swapped_in_box));
   }
   throw Error(ErrorCode::bad_input,

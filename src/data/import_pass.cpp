@@ -119,7 +119,7 @@ class ImportPass {
 
   void report(const std::string& what, const std::string& hint) {
     if (options_.on_error == OnError::fail) {
-      constexpr std::string_view skip = "add --on-error skip to count and skip bad records";
+      constexpr std::string_view skip = "add `on_error=skip` to count and skip bad records";
       throw Error(ErrorCode::bad_input, what,
                   hint.empty() ? std::string(skip) : fmt::format("{}; or {}", hint, skip));
     }

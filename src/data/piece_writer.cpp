@@ -22,7 +22,7 @@ std::optional<Problem> PieceWriter::write(const TrackBatch& batch, const RowColu
         track.line,
         fmt::format("'{}' is '{}', which is no part of a split", part_attribute, printable(*wrong)),
         "it must be train, validation or test; if it means something else, give the "
-        "column or property another name (of CSV: --columns NAME=COLUMN)"};
+        "column or property another name (of CSV: `columns=NAME=COLUMN`)"};
   }
   if (part != track.part) tally_.keep(part_attribute);
   keep_wanted_attributes();

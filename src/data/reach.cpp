@@ -118,8 +118,8 @@ std::string place_remedy(const Space& space, const Box& extent) {
   const double sine = std::tanh(reach_east(noticeable_error) / radius) / std::cos(lat);
   const double half = sine < 1 ? std::asin(sine) / radians_per_degree : 90;
   return fmt::format(
-      "measure what lies near to each other, such as an import with --bbox={:.1f},{:.1f},{:.1f},"
-      "{:.1f}; or choose another space, whose distances are no metres",
+      "measure what lies near to each other, such as an import with `bbox={:.1f},{:.1f},{:.1f},"
+      "{:.1f}`; or choose another space, whose distances are no metres",
       std::max(origin.lon - half, -180.0), std::floor(10 * extent.min_lat) / 10,
       std::min(origin.lon + half, 180.0), std::ceil(10 * extent.max_lat) / 10);
 }

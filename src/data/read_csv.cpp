@@ -111,7 +111,7 @@ class CsvReader : public LineReader {
   std::string time_hint() const {
     if (time_format_) return fmt::format("it should be of the form '{}'", options().time_format);
     return "times are unix seconds or dates such as 2008-02-02 15:36:08; name another form with "
-           "--time-format";
+           "`time_format`";
   }
 
   // A row with more or fewer has other values where we look for ours. Blank ones at its end are

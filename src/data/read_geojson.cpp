@@ -58,7 +58,7 @@ std::string foreign_crs_text(std::string_view name) {
   return fmt::format("the crs '{}' is not WGS84", printable(name, 60));
 }
 constexpr const char* foreign_crs_hint =
-    "convert it to EPSG:4326, for example with ogr2ogr -t_srs EPSG:4326; or add --planar to take x "
+    "convert it to EPSG:4326, for example with ogr2ogr -t_srs EPSG:4326; or add `planar` to take x "
     "and y as they are";
 
 void read_coordinates(json::array coordinates, JsonFeature& feature) {

@@ -51,7 +51,7 @@ std::unique_ptr<Reader> make_tsd_reader(const std::filesystem::path& path,
     throw Error(
         ErrorCode::bad_input,
         fmt::format("{}: holds {} coordinates", path.string(), name_of(data.info().coordinates)),
-        options.planar ? "leave out --planar" : "add --planar");
+        options.planar ? "leave out `planar`" : "add `planar`");
   }
   return std::make_unique<TsdReader>(std::move(data), options);
 }

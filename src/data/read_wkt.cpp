@@ -126,7 +126,7 @@ class WktReader : public LineReader {
     if (!options().planar && !srid.empty() && srid != "4326") {
       return builder.reject(
           fmt::format("SRID={} is not 4326: no degrees of WGS84", printable(srid)),
-          "convert it to EPSG:4326; or add --planar to take x and y as they are");
+          "convert it to EPSG:4326; or add `planar` to take x and y as they are");
     }
     Scanner scanner(line.substr(found.at + found.name.size()));
     const bool has_z = scanner.take_word("Z"), has_m = scanner.take_word("M");

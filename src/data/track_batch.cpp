@@ -61,11 +61,11 @@ Problem describe_bad_position(const Position& p, const ReadOptions& options) {
     problem.what = fmt::format("({}, {}) is not a position: not a finite number", p.lon, p.lat);
   } else if (is_position({p.lat, p.lon}, options)) {
     problem.what = fmt::format("latitude {} is outside [-90, 90]", p.lat);
-    problem.hint = options.swap_lonlat ? "without --swap-lonlat it would be in range"
-                                       : "longitude and latitude look swapped: try --swap-lonlat";
+    problem.hint = options.swap_lonlat ? "without `swap_lonlat` it would be in range"
+                                       : "longitude and latitude look swapped: try `swap_lonlat`";
   } else {
     problem.what = fmt::format("({}, {}) is not a longitude and latitude in degrees", p.lon, p.lat);
-    problem.hint = "if the coordinates are metres or another plane, add --planar";
+    problem.hint = "if the coordinates are metres or another plane, add `planar`";
   }
   return problem;
 }

@@ -14,7 +14,7 @@
 namespace tsmini {
 namespace {
 
-constexpr std::string_view remake_hint = "make the file again with tsmini import";
+constexpr std::string_view remake_hint = "make the file again: `import_files()`";
 
 [[noreturn]] void refuse(const std::string& name, std::string_view why,
                          std::string_view hint = remake_hint) {
@@ -25,7 +25,7 @@ tsd::Header read_header(const std::string& name, std::span<const std::byte> byte
   tsd::Header header;
   const std::size_t magic_size = tsd::magic.size();
   if (bytes.size() < magic_size || std::memcmp(bytes.data(), tsd::magic.data(), magic_size) != 0) {
-    refuse(name, "is not a .tsd data set", "convert it with: tsmini import FILE -o DATA.tsd");
+    refuse(name, "is not a .tsd data set", "convert it first: `import_files()`");
   }
   if (bytes.size() < sizeof header) refuse(name, "the data set is cut short");
   std::memcpy(&header, bytes.data(), sizeof header);

@@ -136,7 +136,7 @@ Evaluation evaluate(const Model& model, const Dataset& data, Indices indices,
   if (indices.size() < 2)
     throw Error(ErrorCode::bad_input,
                 fmt::format("{} trajectories are too few to compare", indices.size()),
-                "tsmini info shows the split; --part all takes everything");
+                "`part=all` takes everything, whatever the split");
   if (!request.known.empty() && request.known.size() != indices.size() * indices.size())
     throw Error(ErrorCode::usage,
                 fmt::format("{} known distances do not fit {} trajectories", request.known.size(),

@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view key = "tsmini-checkpoint", checksum_key = "checksum";
 constexpr int format_version = 3;
-constexpr const char* start_over = "leave out --resume to start over";
+constexpr const char* start_over = "leave out `resume` to start over";
 // What a resumed run may have otherwise.
 constexpr std::array<std::string_view, 3> budget_names{"steps", "time budget", "steps end it, too"};
 
@@ -169,7 +169,7 @@ void check_same_request(const Checkpoint& checkpoint, const nlohmann::ordered_js
   }
   throw Error(
       ErrorCode::usage, fmt::format("{} belongs to another request: {}", path.string(), what),
-      "ask for the same as then, but for --steps and --time-budget, or leave out --resume to "
+      "ask for the same as then, but for `steps` and `time_budget`, or leave out `resume` to "
       "start over");
 }
 

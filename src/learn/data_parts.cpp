@@ -58,13 +58,13 @@ void check_parts(const Dataset& data, const DataParts& parts, const Recipe& reci
     throw Error(ErrorCode::bad_input,
                 fmt::format("{} training trajectories do not fill a batch of {}", n, recipe.batch),
                 recipe.loss.k < n
-                    ? fmt::format("use more data, or --batch {}", n)
-                    : fmt::format("use more data, or --batch {} --set loss.k={}", n, n / 2));
+                    ? fmt::format("use more data, or `batch={}`", n)
+                    : fmt::format("use more data, or `batch={}` and `loss.k={}`", n, n / 2));
   if (parts.validation.size() < 2)
     throw Error(ErrorCode::bad_input,
                 fmt::format("{} validation trajectories are too few to choose weights by",
                             parts.validation.size()),
-                data.info().has_split ? "import with another --split TRAIN,VAL,TEST"
+                data.info().has_split ? "import with another `split=TRAIN,VAL,TEST`"
                                       : "use more data: a tenth of it is held back for that");
 }
 

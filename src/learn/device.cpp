@@ -48,7 +48,7 @@ void check_recipe(const Recipe& recipe, Device device) {
     throw Error(
         ErrorCode::usage,
         fmt::format("the kernels of a GPU cannot take embeddings of {} dimensions", dimension),
-        "use --set net.dimension= with a multiple of 32 up to 512, or the CPU");
+        "set `net.dimension` to a multiple of 32 up to 512, or the CPU");
 }
 
 }  // namespace tsmini

@@ -89,7 +89,7 @@ void FeatureStore::starts_of(std::span<const int> ids, std::span<int> starts) co
     if (points > std::numeric_limits<int>::max())
       throw Error(ErrorCode::failure,
                   fmt::format("a batch of {} trips has too many points", ids.size()),
-                  "use a smaller --batch or shorter trips");
+                  "use a smaller `batch` or shorter trips");
   }
   starts[ids.size()] = static_cast<int>(points);
 }

@@ -90,7 +90,7 @@ void check_loss(const Recipe& recipe) {
   require(loss.k < recipe.batch,
           fmt::format("the ranking looks at {} neighbours, but a batch of {} has only {}", loss.k,
                       recipe.batch, recipe.batch - 1),
-          "lower --set loss.k= or raise --batch");
+          "lower `loss.k` or raise `batch`");
   require(loss.lambda >= 0 && loss.lambda <= 1, fmt::format("loss.lambda is {}", loss.lambda),
           "it lies between 0 and 1");
   require_number("loss.slope", loss.slope);
@@ -110,11 +110,11 @@ Recipe recipe_for(std::string_view preset, Measure measure) {
 void check_recipe(const Recipe& recipe) {
   check_settings(recipe.net);
   require(recipe.batch >= smallest_batch, fmt::format("a batch of {} is too small", recipe.batch),
-          fmt::format("use --batch {} or more", smallest_batch));
+          fmt::format("use `batch={}` or more", smallest_batch));
   require(recipe.batch <= largest_batch, fmt::format("a batch of {} is too large", recipe.batch),
-          fmt::format("use --batch {} or less", largest_batch));
+          fmt::format("use `batch={}` or less", largest_batch));
   check_loss(recipe);
-  require(recipe.steps > 0, "a budget of 0 steps trains nothing", "raise --steps");
+  require(recipe.steps > 0, "a budget of 0 steps trains nothing", "raise `steps`");
   constexpr std::size_t most_lessons = 10'000'000;
   require(recipe.lessons <= most_lessons, fmt::format("lessons is {}", recipe.lessons),
           fmt::format("it is {} at most", most_lessons));
@@ -122,12 +122,11 @@ void check_recipe(const Recipe& recipe) {
           "it lies between 0 and 1");
   require_number("rate", recipe.rate);
   require(recipe.rate > 0, fmt::format("the learning rate is {}", recipe.rate),
-          "raise it with --set rate=0.002");
+          "raise it: `rate=0.002`");
   require_number("weight_decay", recipe.weight_decay);
   require(recipe.average >= 0 && recipe.average < 1,
-          fmt::format("the average's decay is {}", recipe.average),
-          "--set average= takes 0 to below 1");
-  require(recipe.validations > 0, "at least one validation is needed", "raise --set validations=");
+          fmt::format("the average's decay is {}", recipe.average), "`average` takes 0 to below 1");
+  require(recipe.validations > 0, "at least one validation is needed", "raise `validations`");
 }
 
 }  // namespace tsmini

@@ -21,12 +21,12 @@ std::vector<std::size_t> trips_for_rivals(const Dataset& data) {
                   fmt::format("trajectory '{}' has {} points, more than the {} that rivals take",
                               printable(data[i].id), with_thousands(data[i].points.size()),
                               with_thousands(most_points)),
-                  "import with --max-points or --thin");
+                  "import with `max_points` or `thin`");
     indices.push_back(i);
   }
   if (indices.empty())
     throw Error(ErrorCode::bad_input, "no trips are marked train, validation or test",
-                "import the data with --split, as in --split 7000,1000,2000");
+                "import the data with a split, as in `split=7000,1000,2000`");
   return indices;
 }
 
@@ -38,7 +38,7 @@ void check_fit_for_rivals(const Dataset& data, std::uint64_t seed) {
   throw Error(ErrorCode::bad_input,
               fmt::format("{} trips to learn from and {} to choose by are too few",
                           parts.train.size(), parts.validation.size()),
-              fmt::format("a rival needs {} of each: mark more with --split", fewest_trips));
+              fmt::format("a rival needs {} of each: mark more with `split`", fewest_trips));
 }
 
 }  // namespace tsmini

@@ -13,7 +13,7 @@ void check_finite(std::span<const float> values) {
 void check_finite(double value) {
   if (!std::isfinite(value))
     throw Error(ErrorCode::failure, "training went astray: an embedding is not a number",
-                "lower the learning rate: --set rate=0.0005");
+                "lower the learning rate: `rate=0.0005`");
 }
 
 }  // namespace tsmini::learn

@@ -26,21 +26,22 @@ using Json = nlohmann::ordered_json;
 void check_init(const Dataset& data, const TrainOptions& options) {
   if (!options.init) {
     if (options.rebox)
-      throw Error(ErrorCode::usage, "--rebox is for a model to start from", "add --init MODEL");
+      throw Error(ErrorCode::usage, "`rebox` is for a model to start from",
+                  "name it with `init=MODEL`");
     return;
   }
   if (options.init->net != options.recipe.net)
     throw Error(ErrorCode::usage, "the network differs from that of the model to start from",
-                "leave out --set net.…: the model brings its own settings");
+                "leave out `net.…`: the model brings its own settings");
   if (options.rebox && !options.init->net.sub_views)
     throw Error(ErrorCode::usage, "a model of grid cells has a table for its own box",
-                "leave out --rebox, or train from the beginning");
+                "leave out `rebox`, or train from the beginning");
   const bool planar = options.init->frame.space.kind() == SpaceKind::planar;
   if (!options.rebox && planar != (data.info().coordinates == Coordinates::planar))
     throw Error(ErrorCode::bad_input,
                 fmt::format("the model is for {} coordinates, the data has {}",
                             planar ? "planar" : "geographic", name_of(data.info().coordinates)),
-                "use data of one kind, or --rebox");
+                "use data of one kind, or `rebox`");
 }
 
 DataParts checked_parts(const Dataset& data, const TrainOptions& options) {
@@ -48,7 +49,7 @@ DataParts checked_parts(const Dataset& data, const TrainOptions& options) {
   check_settings(options.measure, options.measure_settings);
   if (!(options.time_budget >= 0) || !std::isfinite(options.time_budget))
     throw Error(ErrorCode::usage, fmt::format("a budget of {} seconds", options.time_budget),
-                "--time-budget takes seconds, above 0");
+                "`time_budget` takes seconds, above 0");
   check_init(data, options);
   DataParts parts = parts_of(data, options.seed);
   check_parts(data, parts, options.recipe);

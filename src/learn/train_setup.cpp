@@ -88,7 +88,7 @@ void TrainSetup::measure(const Dataset& data, const TrainOptions& options,
                              options.device, plan.parts.train.size(), measuring);
   if (!std::isfinite(largest))
     throw Error(ErrorCode::bad_input, "distances exceed what single precision holds",
-                "choose another --space");
+                "choose another `space`");
   truth =
       true_distances(options.measure, options.measure_settings,
                      PlanarSet(data, plan.space, plan.parts.validation), options.device, measuring);

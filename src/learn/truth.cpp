@@ -115,7 +115,7 @@ void check_room(std::size_t trips) {
                 fmt::format("the true distances among {} trajectories take {:.0f} GB, this machine "
                             "has {:.0f} GB",
                             trips, needed / 1e9, there / 1e9),
-                "use --labels batch");
+                "use `labels=batch`");
 }
 
 std::vector<float> true_distances(Measure measure, const MeasureSettings& settings,

@@ -58,7 +58,7 @@ bool MatrixPart::is_begun(bool restart) const {
   throw Error(ErrorCode::bad_input,
               fmt::format("{}: another request began this matrix (see {})", part.string(),
                           record.filename().string()),
-              "repeat that request to finish it, remove the file, or begin again with --restart");
+              "repeat that request to finish it, remove the file, or begin again with `restart`");
 }
 
 void MatrixPart::set_rows_done(std::size_t rows) {

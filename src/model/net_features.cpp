@@ -38,8 +38,8 @@ void add_fourier(std::size_t octaves, float* row) {
       fmt::format("{} leaves the box of the model at ({}, {})",
                   id.empty() ? "the trajectory" : fmt::format("trajectory '{}'", printable(id, 80)),
                   position.lon, position.lat),
-      "use data of the model's own region, or fit a model to this one (tsmini train --init "
-      "MODEL --rebox)");
+      "use data of the model's own region, or fit a model to this one: train from it (`init`) with "
+      "`rebox`");
 }
 
 }  // namespace

@@ -52,9 +52,9 @@ Box box_of(const FeatureFrame& frame) {
   throw Error(
       ErrorCode::bad_input, what,
       space.kind() == SpaceKind::zscore
-          ? "train one with --space zscore on the very data set that the collection was "
+          ? "train one with `space=zscore` on the very data set that the collection was "
             "made from: its mean and deviation are the space"
-          : fmt::format("train one on trips like these with --space {}", name_of(space.kind())));
+          : fmt::format("train one on trips like these with `space={}`", name_of(space.kind())));
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ TripSource::Models named_in(const TripSource::Models& models, const std::string&
     throw Error(ErrorCode::usage,
                 fmt::format("the model '{}' has not seen all trips yet, so that there is no {}",
                             printable(plan.model->name()), name_of(plan.mode)),
-                "search with --mode exact, or add the model again, which goes on where it stopped");
+                "search with `mode=exact`, or add the model again, which goes on where it stopped");
   }
   const bool has_measure = std::any_of(models.begin(), models.end(), [&](const auto& model) {
     return model->model().measure == plan.chosen.measure;
@@ -61,7 +61,7 @@ TripSource::Models named_in(const TripSource::Models& models, const std::string&
               fmt::format("{} needs a model of {}{}, and {}", name_of(plan.mode),
                           name_of(plan.chosen.measure), has_measure ? " with these settings" : "",
                           list_of(models)),
-              "search with --mode exact, or add such a model");
+              "search with `mode=exact`, or add such a model");
 }
 
 // A space that is not that of the trips.

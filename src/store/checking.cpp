@@ -173,7 +173,7 @@ class ExactCheck {
     throw Error(
         ErrorCode::bad_input,
         fmt::format("{}: {}", (owner_.folder.path() / records_[next_ - 1].name).string(), what),
-        "make it anew with 'tsmini compact'");
+        "make it anew with `compact()`");
   }
 
   const ExactOwner& owner_;
@@ -244,7 +244,7 @@ class IndexCheck {
   [[noreturn]] void refuse(const std::string& what) const {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: {}", (owner_.folder.path() / loaded_.record.name).string(), what),
-                "make the index anew with 'tsmini compact'");
+                "make the index anew with `compact()`");
   }
 
   const IndexOwner& owner_;

@@ -121,10 +121,10 @@ void check_free(const CollectionFolder& folder) {
     }
     if (is_model_alone(folder)) {
       refuse(folder.path(), "it exists already",
-             "choose another name; if 'tsmini index' was killed there, remove the folder");
+             "choose another name; if `create()` was killed there, remove the folder");
     }
     refuse(folder.path(), "it exists already",
-           "choose another name; what is a collection already takes more with 'tsmini add'");
+           "choose another name; what is a collection already takes more with `add()`");
   }
   if (error && error.value() != ENOENT) refuse(folder.path(), error.value());
 }
@@ -209,23 +209,22 @@ void check_finished(const CollectionFolder& folder) {
   }
   if (fs::exists(folder.path() / unfinished)) {
     throw Error(ErrorCode::bad_input, fmt::format("{}: is being made, or was never finished", name),
-                "wait until it is there; if nobody makes it, make it again with 'tsmini index'");
+                "wait until it is there; if nobody makes it, make it again with `create()`");
   }
   if (fs::is_regular_file(folder.path(), error)) {
-    throw Error(
-        ErrorCode::bad_input, fmt::format("{}: is a file, not a collection", name),
-        "a collection is a folder that 'tsmini index' makes; were two arguments exchanged?");
+    throw Error(ErrorCode::bad_input, fmt::format("{}: is a file, not a collection", name),
+                "a collection is a folder that `create()` makes; were two arguments exchanged?");
   }
   throw Error(ErrorCode::bad_input, fmt::format("{}: is not a collection", name),
               is_model_alone(folder)
-                  ? "if 'tsmini index' was killed there, remove the folder and make it again"
-                  : "make one with 'tsmini index'");
+                  ? "if `create()` was killed there, remove the folder and make it again"
+                  : "make one with `create()`");
 }
 
 void check_finished(const CollectionFolder& folder, Database& database) {
   if (has_tables(database)) return;
   throw Error(ErrorCode::bad_input, fmt::format("{}: was never finished", folder.path().string()),
-              "remove the folder and make it again with 'tsmini index'");
+              "remove the folder and make it again with `create()`");
 }
 
 bool remove_unused(const CollectionFolder& folder, Database& writer) {

@@ -61,13 +61,13 @@ void EmbeddingView::load_index(const IndexOwner& owner, IndexRecord record) {
   }
   if (!index_->index.was_read_whole()) return;
   note_ = fmt::format(
-      "{}: was made by tsmini 0.1, and all of it was read to check it (tsmini compact makes an "
+      "{}: was made by tsmini 0.1, and all of it was read to check it (`compact()` makes an "
       "index that is checked as it is used)",
       (owner.folder.path() / index_name_).string());
 }
 
 void EmbeddingView::scan_instead(const Error& error) {
-  note_ = fmt::format("{}; all trips are scanned instead (tsmini compact makes the index anew)",
+  note_ = fmt::format("{}; all trips are scanned instead (`compact()` makes the index anew)",
                       error.what());
 }
 

@@ -37,7 +37,7 @@ std::shared_ptr<const SearchTablesFile> ExactRecord::load(const ExactOwner& owne
   if (file->owner() != exact_mark(owner, name) || file->rows()[0] < first_row ||
       file->rows()[count - 1] >= end_row) {
     throw Error(ErrorCode::bad_input, fmt::format("{}: is not of this collection", path.string()),
-                "make it anew with 'tsmini compact'");
+                "make it anew with `compact()`");
   }
   return file;
 }

@@ -98,7 +98,7 @@ void ExactView::take_file(const Making& making, const ExactRecord& record,
     stretches_.push_back(std::move(stretch));
   } catch (const Error& error) {
     notes_.push_back(
-        fmt::format("{}; its trips are read from the database instead (tsmini compact makes the "
+        fmt::format("{}; its trips are read from the database instead (`compact()` makes the "
                     "file anew)",
                     error.what()));
     add_from_database(making, std::move(stretch), stretches_);

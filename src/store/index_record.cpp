@@ -39,7 +39,7 @@ IndexRecord IndexRecord::read(Database& database, Layout layout, std::int64_t mo
   if (!std::is_sorted(record.rows.begin(), record.rows.end())) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: its list of rows was altered", database.path().string()),
-                "make the index anew with 'tsmini compact'");
+                "make the index anew with `compact()`");
   }
   return record;
 }
@@ -72,7 +72,7 @@ LoadedIndex LoadedIndex::load(const IndexOwner& owner, IndexRecord record) {
       index.settings().dimension != owner.dimension || index.settings().metric != owner.metric) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: is not the index of this collection", file.string()),
-                "make it anew with 'tsmini compact'");
+                "make it anew with `compact()`");
   }
   return {std::move(record), std::move(index)};
 }

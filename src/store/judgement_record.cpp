@@ -18,7 +18,7 @@ std::optional<Judgement> read_judgement(Database& database, Layout layout, std::
     throw DamagedFile(ErrorCode::bad_input,
                       fmt::format("{}: the judgement of a model was altered: {}",
                                   database.path().string(), error.what()),
-                      "make it anew with 'tsmini compact'");
+                      "make it anew with `compact()`");
   }
 }
 

@@ -19,7 +19,7 @@ Model read_model(const CollectionFolder& folder, const ModelRecord& record) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: is not the model that made the embeddings of the collection",
                             file.string()),
-                "put back the model that it was made with, or remove it (tsmini model remove)");
+                "put back the model that it was made with, or remove it: `remove_model()`");
   }
   return Model::load(file);
 }
@@ -56,7 +56,7 @@ LoadedModels::List LoadedModels::load(const std::vector<ModelRecord>& records,
       list.push_back(nullptr);
       notes->push_back(
           fmt::format("{}; searches go on without the model '{}' (put its file back, or remove it: "
-                      "tsmini model remove)",
+                      "`remove_model()`)",
                       error.what(), printable(record.name)));
     }
   }

@@ -15,7 +15,7 @@ void check_format(const CollectionFolder& folder, Database& database) {
   if (!number) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: is not a collection", folder.path().string()),
-                "make one with 'tsmini index'");
+                "make one with `create()`");
   }
   if (*number > current_format) {
     throw Error(ErrorCode::bad_input,

@@ -174,7 +174,7 @@ StoredTrip read_trip(Database& database, Layout layout, std::int64_t row) {
   if (!select.bind(1, row).step()) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: there is no trip of row {}", database.path().string(), row),
-                "its index does not fit it; make it anew with 'tsmini compact'");
+                "its index does not fit it; make it anew with `compact()`");
   }
   StoredTrip trip;
   trip.row = static_cast<std::uint64_t>(row);

@@ -46,7 +46,7 @@ class Screening {
       const std::string what = fmt::format("trip '{}' {}", printable(data[i].id), flaws[i]);
       if (!options_.skip_impossible) {
         throw Error(ErrorCode::bad_input, what,
-                    "leave such trips out with --on-error skip, or make a collection for each "
+                    "leave such trips out with `on_error=skip`, or make a collection for each "
                     "region");
       }
       if (summary_.left_out++ == 0) summary_.first_left_out = what;
@@ -93,7 +93,7 @@ class Screening {
 
 void throw_duplicate(std::string_view id, std::string_view where) {
   throw Error(ErrorCode::bad_input, fmt::format("trip '{}' {}", printable(id), where),
-              "replace or skip such trips (--duplicates replace, --duplicates skip)");
+              "replace or skip such trips (`duplicates=replace`, `duplicates=skip`)");
 }
 
 std::vector<std::size_t> trips_to_add(Database& database, const Space& space, const Dataset& data,

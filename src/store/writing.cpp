@@ -244,7 +244,7 @@ std::uint64_t remove_trips(Database& database, std::span<const std::string> ids,
     if (row < 0) {
       throw Error(ErrorCode::bad_input,
                   fmt::format("there is no trip '{}' in the collection", printable(id)),
-                  "nothing was removed; --on-error skip passes over ids that are not there");
+                  "nothing was removed; `on_error=skip` passes over ids that are not there");
     }
     delete_row(database, models, row, state);
     ++count;

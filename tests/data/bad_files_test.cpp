@@ -59,7 +59,7 @@ class EveryFormat : public testing::TestWithParam<FormatTraits> {
     const std::string place =
         fmt::format("{}:({}|{}): ", file(), rendered.point_lines.front()[point],
                     traits().row_per_point ? 0 : segment_line(rendered));
-    expect_error(ErrorCode::bad_input, place, "--on-error skip", [&] { import(rendered.text); });
+    expect_error(ErrorCode::bad_input, place, "`on_error=skip`", [&] { import(rendered.text); });
     expect_error(ErrorCode::bad_input, message, hint, [&] { import(rendered.text); });
     const Imported skipped = import(rendered.text, OnError::skip);
     EXPECT_EQ(skipped.summary.bad_records, 1u);
@@ -139,7 +139,7 @@ TEST_P(EveryFormat, BinaryFile) {
   noise[0] = 'x';
   for (const std::string& text :
        {noise, std::string(50'000, '\0'), std::string("\x89PNG\r\n\x1a\n")}) {
-    expect_error(ErrorCode::bad_input, file() + ":1: no known format begins with", "--format",
+    expect_error(ErrorCode::bad_input, file() + ":1: no known format begins with", "`format",
                  [&] { import_text(text, file()); });
     for (const OnError on_error : {OnError::fail, OnError::skip}) {
       expect_error(ErrorCode::bad_input, "no trajectory is left|" + file() + ":[0-9]+: ", "",
@@ -213,18 +213,18 @@ TEST_P(EveryFormat, SwappedLongitudeAndLatitude) {
   }
   const std::string text = render(format(), tracks).text;
   expect_error(ErrorCode::bad_input, file() + ":[0-9]+: latitude 116.3 is outside \\[-90, 90\\]",
-               "longitude and latitude look swapped: try --swap-lonlat", [&] { import(text); });
+               "longitude and latitude look swapped: try `swap_lonlat", [&] { import(text); });
   ImportOptions swapped = options(OnError::fail);
   swapped.read.swap_lonlat = true;
   EXPECT_EQ(lines_of(import_text(text, file(), swapped).data), expected_lines(traits(), good()));
   expect_error(ErrorCode::bad_input, "latitude 116.3 is outside",
-               "without --swap-lonlat it would be in range",
+               "without `swap_lonlat it would be in range",
                [&] { import_text(good_text(), file(), swapped); });
 }
 
 TEST_P(EveryFormat, CoordinatesOutOfRange) {
   expect_bad_point(with_lon("500"), "\\(500, 39.91\\) is not a longitude and latitude in degrees",
-                   "--planar");
+                   "`planar");
   RawPoint p = with_lon("-180.0001");
   expect_bad_point(p, "-180.0001", "");
   p.lon = "0";
@@ -275,7 +275,7 @@ TEST_P(EveryFormat, UnorderedTimes) {
       ErrorCode::bad_input,
       fmt::format("{}:{}: times of '{}' go backwards at point 2: 1201966568 after 1201966583",
                   file(), segment_line(rendered), id),
-      "--sort-by-time", [&] { import(rendered.text); });
+      "`sort_by_time", [&] { import(rendered.text); });
   ImportOptions sorted = options(OnError::fail);
   sorted.clean.sort_by_time = true;
   EXPECT_EQ(lines_of(import_text(rendered.text, file(), sorted).data),
@@ -294,7 +294,7 @@ TEST_P(EveryFormat, OnePointTrack) {
   all.clean.min_points = 1;
   EXPECT_EQ(lines_of(import_text(text, file(), all).data), expected_lines(traits(), tracks));
   if (traits().one_track_per_file) {
-    expect_error(ErrorCode::bad_input, "no trajectory is left: 1 shorter than --min-points",
+    expect_error(ErrorCode::bad_input, "no trajectory is left: 1 shorter than `min_points",
                  "loosen", [&] { import(text); });
     return;
   }

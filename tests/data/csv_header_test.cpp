@@ -146,7 +146,7 @@ TEST(TwoOfOneName, AreNotGuessedBetween) {
   const std::string message = "a.csv:1: the columns 5 and 6 are both called 'speed'";
   for (const char* options :
        {"--where speed=8", "--cut-on SPEED", "--attributes speed", "--columns fast=speed"}) {
-    expect_refused(twice, options, message, "--columns NAME=5, and use that NAME");
+    expect_refused(twice, options, message, "`columns=NAME=5`, and use that NAME");
   }
 }
 
@@ -159,11 +159,11 @@ TEST(TwoOfOneName, AreToldApartByNumber) {
 
 TEST(TwoOfOneName, ForARole) {
   expect_refused("id,lon,lat,LAT\na,1,2,5\na,3,4,5\n", "", "columns 3 and 4 are both called 'lat'",
-                 "--columns lat=3");
+                 "`columns=lat=3`");
   expect_refused("id,lon,lat,id\na,1,2,5\na,3,4,5\n", "", "columns 1 and 4 are both called 'id'",
-                 "--columns id=1");
+                 "`columns=id=1`");
   expect_refused("t,lon,lat,t\n1,1,2,5\n2,3,4,5\n", "", "columns 1 and 4 are both called 't'",
-                 "--columns time=1");
+                 "`columns=time=1`");
   EXPECT_EQ(lines_of(import_text("id,lon,lat,lat\na,1,2,5\na,3,4,5\n", "a.csv",
                                  "--columns lat=4 --keep-duplicates")
                          .data),
@@ -174,7 +174,7 @@ TEST(TwoOfOneName, ForARole) {
 TEST(TwoOfOneName, InAnExportedFile) {
   const std::string text = "id,time,lon,lat,id,time\na,1,1,2,x,y\na,2,3,4,x,y\n";
   EXPECT_EQ(attribute_names(import_text(text, "a.csv").data), (Names{"id", "time"}));
-  expect_refused(text, "--where id=x", "columns 1 and 5 are both called 'id'", "--columns NAME=1");
+  expect_refused(text, "--where id=x", "columns 1 and 5 are both called 'id'", "`columns=NAME=1");
 }
 
 TEST(TwoOfOneName, InPortoAndWkt) {
@@ -203,7 +203,7 @@ TEST(WithoutAName, AQuoteThatDoesNotClose) {
 TEST(Columns, NameEachRoleOnce) {
   for (const char* columns :
        {"lon=1,lat=2,lon=3", "lon=1,lat=2,v=3,v=4", "id=1,lon=2,lat=3,id=4"}) {
-    expect_error(ErrorCode::usage, "--columns: '(lon|v|id)' is there twice", "id=A\\+B",
+    expect_error(ErrorCode::usage, "`columns`: '(lon|v|id)' is there twice", "id=A\\+B",
                  [&] { import_text(twice, "a.csv", "--columns " + std::string(columns)); });
   }
 }

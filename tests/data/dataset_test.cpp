@@ -172,9 +172,9 @@ TEST(DatasetOpen, SaysWhatIsWrong) {
   write_file(folder / "empty.tsd", "");
   expect_error(ErrorCode::bad_input, "none.tsd: cannot read: No such file", "check the name",
                [&] { Dataset::open(folder / "none.tsd"); });
-  expect_error(ErrorCode::bad_input, "trips.csv: is not a .tsd data set", "tsmini import",
+  expect_error(ErrorCode::bad_input, "trips.csv: is not a .tsd data set", "import_files",
                [&] { Dataset::open(folder / "trips.csv"); });
-  expect_error(ErrorCode::bad_input, "empty.tsd: is not a .tsd data set", "tsmini import",
+  expect_error(ErrorCode::bad_input, "empty.tsd: is not a .tsd data set", "import_files",
                [&] { Dataset::open(folder / "empty.tsd"); });
   expect_error(ErrorCode::bad_input, "is a folder", "", [&] { Dataset::open(folder.path()); });
 }

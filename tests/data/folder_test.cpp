@@ -160,7 +160,7 @@ TEST(Folder, WhatCannotBeReadIsAnError) {
   write_file(folder / "in/cut.tsv.gz", gzipped(track_line).substr(0, 15));
   write_file(folder / "in/secret.tsv", track_line);
   ImportOptions options;
-  expect_error(ErrorCode::bad_input, "cut.tsv.gz: the gzip file is cut short", "--on-error skip",
+  expect_error(ErrorCode::bad_input, "cut.tsv.gz: the gzip file is cut short", "`on_error=skip`",
                [&] { import_files({folder / "in"}, folder / "x.tsd", options); });
   options.on_error = OnError::skip;
   const bool is_secret = ::geteuid() != 0;  // nothing is to root
@@ -185,7 +185,7 @@ TEST(Folder, WhatCannotBeReadToTheEndOfItsHeaderIsAnError) {
     ImportOptions options;
     options.read.columns = columns;
     options.read.attributes.emplace();
-    expect_error(ErrorCode::bad_input, "x.csv.gz: the gzip file is cut short", "--on-error skip",
+    expect_error(ErrorCode::bad_input, "x.csv.gz: the gzip file is cut short", "`on_error=skip`",
                  [&] { import_files({folder / "in"}, folder / "x.tsd", options); });
     options.on_error = OnError::skip;
     const ImportSummary summary = import_files({folder / "in"}, folder / "x.tsd", options);

@@ -291,7 +291,7 @@ TEST(ImportAttributes, ThatNameAPart) {
   EXPECT_EQ(mixed.summary.columns[0].kept, 1u);
   EXPECT_EQ(mixed.summary.columns[0].changes, 1u);
   expect_error(ErrorCode::bad_input, "a.csv:2: 'tsmini:part' is 'blue', which is no part",
-               "train, validation or test.*--columns NAME=COLUMN.*--on-error skip",
+               "train, validation or test.*`columns=NAME=COLUMN`.*`on_error=skip`",
                [&] { import_text(with("blue"), "a.csv"); });
   const Imported skipped = import_text(with("blue"), "a.csv", "--on-error skip");
   EXPECT_EQ(skipped.summary.bad_records, 1u);

@@ -40,9 +40,9 @@ TEST(Import, OptionsThatMakeNoSense) {
 
 TEST(Import, SpecificationsOfColumnsThatMakeNoSense) {
   const std::string csv = "id,lon,lat\na,1,2\na,2,3\n";
-  expect_error(ErrorCode::usage, "--columns: 'id' is not ROLE=COLUMN", "for example",
+  expect_error(ErrorCode::usage, "`columns`: 'id' is not ROLE=COLUMN", "for example",
                [&] { import_text(csv, "a.csv", "--format csv --columns id"); });
-  expect_error(ErrorCode::usage, "--columns: '=id' is not ROLE=COLUMN", "for example",
+  expect_error(ErrorCode::usage, "`columns`: '=id' is not ROLE=COLUMN", "for example",
                [&] { import_text(csv, "a.csv", "--format csv --columns =id"); });
 }
 
@@ -168,7 +168,7 @@ TEST(Import, OfADatasetOntoItself) {
 TEST(Import, OfADatasetOfTheOtherCoordinates) {
   const TemporaryFolder folder;
   write_dataset(folder / "a.tsd", {{"a", {{1, 2}, {3, 4}}, {}}}, {}, Coordinates::planar);
-  expect_error(ErrorCode::bad_input, "a.tsd: holds planar coordinates", "add --planar",
+  expect_error(ErrorCode::bad_input, "a.tsd: holds planar coordinates", "add `planar",
                [&] { import_files({folder / "a.tsd"}, folder / "b.tsd", {}); });
   ImportOptions planar;
   planar.read.planar = true;

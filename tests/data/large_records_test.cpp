@@ -68,7 +68,7 @@ TEST_P(LargeRecords, AreRefusedOrSkipped) {
   expect_error(
       ErrorCode::bad_input,
       fmt::format("{}:{}: the (line|feature|track) is l(ong|arg)er than 64 MiB", file, place(good)),
-      "--on-error skip", [&] { import_files({folder / file}, folder / "x.tsd", options); });
+      "`on_error=skip`", [&] { import_files({folder / file}, folder / "x.tsd", options); });
   EXPECT_EQ(folder.names(), std::vector{file});
   options.on_error = OnError::skip;
   const ImportSummary summary = import_files({folder / file}, folder / "x.tsd", options);
@@ -128,7 +128,7 @@ TEST(LargeRecord, OfManySegments) {
   ImportOptions options;
   options.clean.min_points = 1;
   options.read.max_record_bytes = record_limit;
-  expect_error(ErrorCode::bad_input, "a.gpx:72: the track is larger than 64 MiB", "--on-error skip",
+  expect_error(ErrorCode::bad_input, "a.gpx:72: the track is larger than 64 MiB", "`on_error=skip`",
                [&] { import_files({folder / "a.gpx"}, folder / "x.tsd", options); });
   options.read.max_record_bytes = 2 * record_limit;
   EXPECT_EQ(import_files({folder / "a.gpx"}, folder / "x.tsd", options).trajectories, 70u);

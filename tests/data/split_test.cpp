@@ -79,7 +79,7 @@ TEST(Split, AtRandomIsSeeded) {
 
 TEST(Split, OfMoreThanThereAre) {
   expect_error(ErrorCode::bad_input, "the split wants 10,000 trajectories, 9,999 are left",
-               "--split 0.7", [] {
+               "`split=0.7", [] {
                  draw_split(9999, {7000, 1000, 2000, false}, 1);
                });
 }
@@ -89,7 +89,7 @@ TEST(Split, OfNonsense) {
                            std::numeric_limits<double>::infinity()}) {
     ImportOptions options;
     options.split = SplitOptions{bad, 0, 0, false};
-    expect_error(ErrorCode::usage, "--split", "",
+    expect_error(ErrorCode::usage, "`split", "",
                  [&] { import_text("a\t\t1 2,3 4\n", "a.tsv", options); });
   }
 }

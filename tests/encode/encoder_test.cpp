@@ -143,7 +143,7 @@ TEST(Encoder, PointsOutsideTheBox) {
   const Dataset data = builder.finish();
   std::vector<float> rows(2 * 128);
   expect_error(ErrorCode::bad_input, "trajectory 'wild' leaves the box of the model at \\(5000, 0",
-               "--rebox", [&] { encoder.embed(data, numbers(2), rows); });
+               "`rebox", [&] { encoder.embed(data, numbers(2), rows); });
 }
 
 TEST(Encoder, DegreesAndPlanesAreNotMixed) {

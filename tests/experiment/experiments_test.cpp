@@ -138,7 +138,7 @@ TEST(ExperimentRuns, TransferNeedsAnotherCity) {
   Setting setting = small_setting();
   setting.other.reset();
   PlanLab plan(folder.path(), "cpu");
-  expect_error(ErrorCode::usage, "second city", "--other", [&] { transfer(setting, plan); });
+  expect_error(ErrorCode::usage, "second city", "`other", [&] { transfer(setting, plan); });
 }
 
 }  // namespace

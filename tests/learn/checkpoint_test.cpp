@@ -50,7 +50,7 @@ TEST(CheckpointFile, AnyChangedBitIsRefused) {
       ADD_FAILURE() << "bit " << bit % 8 << " of byte " << bit / 8 << " of " << whole.size();
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::bad_input) << error.what();
-      EXPECT_TRUE(matches(error.hint(), "--resume")) << error.hint();
+      EXPECT_TRUE(matches(error.hint(), "`resume")) << error.hint();
     }
   }
 }
@@ -65,7 +65,7 @@ TEST(CheckpointFile, TheBudgetMayBeAnother) {
   request["steps end it, too"] = true;
   check_same_request(checkpoint, request, "c");
   request["rate"] = "0.002";
-  expect_error(ErrorCode::usage, "rate was 0.004 and is now 0.002", "--time-budget",
+  expect_error(ErrorCode::usage, "rate was 0.004 and is now 0.002", "`time_budget",
                [&] { check_same_request(checkpoint, request, "c"); });
 }
 

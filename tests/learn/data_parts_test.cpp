@@ -48,8 +48,8 @@ TEST(DataParts, TooFewForABatch) {
                  [&] { check_parts(data, parts_of(data, 1), recipe); });
   };
   recipe.batch = 128;
-  refuse(100, "100 training trajectories do not fill a batch of 128", "more data, or --batch 100$");
-  refuse(8, "8 training .* batch of 128", "--batch 8 --set loss.k=4$");
+  refuse(100, "100 training trajectories do not fill a batch of 128", "more data, or `batch=100`$");
+  refuse(8, "8 training .* batch of 128", "`batch=8` and `loss.k=4`$");
   refuse(3, "3 training trajectories are too few to learn from", "use more data: 4 at least");
   recipe.batch = 8;
   recipe.loss.k = 4;

@@ -96,7 +96,7 @@ TEST(Truth, LabelsOfABatch) {
 TEST(Truth, AMatrixBeyondTheMemoryIsRefused) {
   const learn::TripSource trips = source_of(built(
       std::vector<OwnedTrajectory>(600'000, {"", {{1, 1}, {2, 2}}, {}}), {}, Coordinates::planar));
-  expect_error(ErrorCode::failure, "600000 trajectories take 2160 GB", "--labels batch", [&] {
+  expect_error(ErrorCode::failure, "600000 trajectories take 2160 GB", "`labels=batch`", [&] {
     learn::make_labels({LabelKind::matrix, Measure::frechet, {}, trips});
   });
 }

@@ -182,7 +182,7 @@ TEST_F(Matrix, GoesOnAfterAnInterruption) {
 TEST_F(Matrix, AnotherRequestDoesNotGoOn) {
   interrupt("a.npy", options_);
   const auto refused = [&](const MatrixOptions& options) {
-    expect_error(ErrorCode::bad_input, "a.npy.part: another request began", "--restart",
+    expect_error(ErrorCode::bad_input, "a.npy.part: another request began", "`restart",
                  [&] { write("a.npy", options); });
   };
   MatrixOptions other = options_;

@@ -148,7 +148,7 @@ TEST(Reach, ThePlaneRefusesWhatLiesBeyond) {
                "too far out .*longitudes -118.24 to -87.63, latitudes 34.05 to 41.881; trajectory "
                "'at 1' at -118.24, 34.05 is 1,4.. km from the central meridian of the space "
                "'ground' .longitude -102.935., where lengths are 2.* % too long",
-               "--bbox=-106.0,34.0,-99.8,41.9; or choose another space",
+               "`bbox=-106.0,34.0,-99.8,41.9`; or choose another space",
                [&] { PlanarSet(wide, space); });
   const std::vector<std::size_t> denver{0};
   EXPECT_EQ(PlanarSet(wide, ground_at({-104.99, 39.74}), denver).size(), 1u);
@@ -157,7 +157,7 @@ TEST(Reach, ThePlaneRefusesWhatLiesBeyond) {
 
 TEST(Reach, TheFarSideOfTheEarthIsNotNear) {
   const Dataset data = trips_at({{0, 10}, {180, -60}});
-  expect_error(ErrorCode::bad_input, "180 degrees of longitude from the origin", "--bbox", [&] {
+  expect_error(ErrorCode::bad_input, "180 degrees of longitude from the origin", "`bbox", [&] {
     PlanarSet(data, ground_at({0, 10}));
   });
 }

@@ -143,7 +143,7 @@ TEST(MemoryTripsTest, WhatItCannotHold) {
                 Space::from_json(R"({"kind":"ground","lon":9,"lat":45})"));
   });
   MemoryTrips trips(built({{"a", {{9, 45}, {9.1, 45}}, {}}}));
-  expect_error(ErrorCode::bad_input, "the model measures in the space 'planar'", "--space ground",
+  expect_error(ErrorCode::bad_input, "the model measures in the space 'planar'", "`space=ground`",
                [&] { trips.add_model(random_model()); });
 }
 

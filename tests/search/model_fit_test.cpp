@@ -68,7 +68,7 @@ TEST(ModelFit, GroundWithAnotherCentre) {
         } catch (const Error& error) {
           ++refused;
           EXPECT_TRUE(matches(error.what(), "centred elsewhere: lengths differ")) << error.what();
-          EXPECT_TRUE(matches(error.hint(), "--space ground"));
+          EXPECT_TRUE(matches(error.hint(), "`space=ground`"));
           // Not without need.
           EXPECT_GT(difference(model.space, space, box), 0.0002) << size << ' ' << shift;
         }
@@ -86,8 +86,8 @@ TEST(ModelFit, OtherKinds) {
   expect_error(ErrorCode::bad_input, "different mean and deviation", "trained on",
                [&] { check_fit(model_in(zscore(3)), zscore(4), box); });
   expect_error(ErrorCode::bad_input, "'zscore' \\(degrees\\), the trips are in 'ground'",
-               "--space ground", [&] { check_fit(model_in(zscore(3)), ground(9, 45), box); });
-  expect_error(ErrorCode::bad_input, "'planar' \\(planar\\)", "--space ground",
+               "`space=ground`", [&] { check_fit(model_in(zscore(3)), ground(9, 45), box); });
+  expect_error(ErrorCode::bad_input, "'planar' \\(planar\\)", "`space=ground`",
                [&] { check_fit(model_in(Space()), ground(9, 45), box); });
   // Too far north and south of each other to be compared.
   expect_error(ErrorCode::bad_input, "centred elsewhere", "",

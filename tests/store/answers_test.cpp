@@ -236,7 +236,7 @@ TEST_P(Answers, AreTheTruth) {
           for (const SearchMode mode : {SearchMode::fast, SearchMode::rerank}) {
             request.mode = mode;
             expect_error(ErrorCode::usage, "needs a model of " + std::string(name_of(measure)),
-                         "--mode exact", [&] { search_(query, request); });
+                         "`mode=exact`", [&] { search_(query, request); });
           }
           continue;
         }

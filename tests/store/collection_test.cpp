@@ -122,7 +122,7 @@ TEST_F(CollectionTest, IsTheSameWithAndWithoutAnIndex) {
 TEST_F(CollectionTest, RefusesAnIdTwice) {
   Collection collection = filled(10);
   const Dataset more = small_trips(12, "t", 5);
-  expect_error(ErrorCode::bad_input, "'t0' is in the collection already", "--duplicates replace",
+  expect_error(ErrorCode::bad_input, "'t0' is in the collection already", "`duplicates=replace`",
                [&] { collection.add(more); });
   EXPECT_EQ(collection.size(), 10u);
   DatasetBuilder twice(Coordinates::planar);
@@ -288,7 +288,7 @@ TEST_F(CollectionTest, RefusesWhatTheSpaceDoesNotReach) {
       Collection::create(path(), Space::from_json(R"({"kind":"ground","lon":9,"lat":45})"));
   const Dataset data = built({{"a", {{9, 45}, {9.1, 45}}, {}}, {"b", {{70, 40}, {70.1, 40}}, {}}});
   expect_error(ErrorCode::bad_input, "'b' at 70, 40 is .* from the central meridian",
-               "--on-error skip", [&] { collection.add(data); });
+               "`on_error=skip`", [&] { collection.add(data); });
   EXPECT_EQ(collection.size(), 0u);
   AddOptions options;
   options.skip_impossible = true;

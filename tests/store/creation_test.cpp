@@ -154,7 +154,7 @@ TEST_F(StoreCreation, WhatAKilledOneLeftIsRemoved) {
   write_file(folder_ / "c/.tsmini-unfinished-0123456789ab.safetensors.123.tmp", "x");
   write_file(folder_ / "c/model.safetensors", "half a model");
   expect_error(ErrorCode::bad_input, "c: is being made, or was never finished",
-               "make it again with 'tsmini index'", [&] { Collection::open(folder_ / "c"); });
+               "make it again with `create", [&] { Collection::open(folder_ / "c"); });
   Collection::create(folder_ / "c", small_model()).add(small_trips(1, "k"));
   expect_only(folder_ / "c", "k");
 }

@@ -238,7 +238,7 @@ TEST_F(StoreDamage, NoDatabase) {
   expect_error(ErrorCode::bad_input, "collection.db: is damaged or no database", "restore",
                [&] { Collection::open(path()); });
   std::filesystem::remove(path() / "collection.db");
-  expect_error(ErrorCode::bad_input, "is not a collection", "tsmini index",
+  expect_error(ErrorCode::bad_input, "is not a collection", "`create",
                [&] { Collection::open(path()); });
   expect_error(ErrorCode::bad_input, "no such folder", "check the name",
                [&] { Collection::open(folder_ / "nowhere"); });

@@ -154,8 +154,10 @@ TEST_F(Judging, AnAlteredOneIsNotUsed) {
     EXPECT_FALSE(result.expected_recall.has_value());
   }
   ASSERT_EQ(collection.notes().size(), 1u);
-  EXPECT_TRUE(matches(collection.notes()[0], "judgement of a model was altered: .*tsmini compact"));
-  expect_error(ErrorCode::bad_input, "was altered", "tsmini compact", [&] { collection.verify(); });
+  EXPECT_TRUE(
+      matches(collection.notes()[0], "judgement of a model was altered: .*`compact\\(\\)`"));
+  expect_error(ErrorCode::bad_input, "was altered", "`compact\\(\\)`",
+               [&] { collection.verify(); });
   collection.compact();
   EXPECT_TRUE(judgement_of(collection).has_value());
   collection.verify();

@@ -77,7 +77,7 @@ TEST_F(StoreModels, ComeAndGo) {
   EXPECT_EQ(reader.search(data[0].points).measure, Measure::dtw);
   expect_found(reader, data, Measure::dtw);
   expect_error(ErrorCode::usage, "fast needs a model of frechet, and there are models 'mine'",
-               "--mode exact", [&] {
+               "`mode=exact`", [&] {
                  reader.search(data[0].points,
                                {.measure = Measure::frechet, .mode = SearchMode::fast});
                });
@@ -117,7 +117,7 @@ TEST_F(StoreModels, GoOnWhereTheyWereStopped) {
   const auto by = [&](SearchMode mode) {
     return collection.search(data[4500].points, {.k = 1, .mode = mode});
   };
-  expect_error(ErrorCode::usage, "the model 'frechet' has not seen all trips yet", "--mode exact",
+  expect_error(ErrorCode::usage, "the model 'frechet' has not seen all trips yet", "`mode=exact`",
                [&] { by(SearchMode::fast); });
   EXPECT_EQ(ids_of(by(SearchMode::exact)), Names{"t4500"});
   // Others add and remove before it goes on.
@@ -208,7 +208,7 @@ TEST_F(StoreModels, MustMeasureInTheSameSpace) {
   Collection collection =
       Collection::create(folder_ / "c", Space::from_json(R"({"kind":"ground","lon":9,"lat":45})"));
   expect_error(ErrorCode::bad_input, "in the space 'planar' .*the trips are in 'ground'",
-               "train one .*--space ground", [&] { collection.add_model(small_model()); });
+               "train one .*`space=ground`", [&] { collection.add_model(small_model()); });
   EXPECT_EQ(names_of(collection), Names());
   EXPECT_EQ(files("model-"), 0u);
 }

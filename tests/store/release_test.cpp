@@ -163,7 +163,7 @@ TEST_F(Released, TheFirstWriteBringsThemToTheCurrentFormat) {
   {
     Collection trips = collection();
     Model model = Model::load(golden / "hausdorff.safetensors");
-    expect_error(ErrorCode::bad_input, "in the space 'mercator'", "--space ground",
+    expect_error(ErrorCode::bad_input, "in the space 'mercator'", "`space=ground`",
                  [&] { trips.add_model(model); });
     model.space = trips.space();
     EXPECT_EQ(trips.add_model(model), "hausdorff");

@@ -15,6 +15,7 @@
 
 #include "base/amounts.h"
 #include "base/utf8.h"
+#include "common/option_names.h"
 #include "common/pace.h"
 #include "common/shown.h"
 
@@ -142,7 +143,7 @@ Progress Console::progress(std::string title, Unit unit, Note note) const {
 void Console::say_text(const std::string& text) {
   clear_bar();
   std::fflush(stdout);  // where both go to one place, in the order they were said
-  std::fputs((shown_lines(text) + "\n").c_str(), stderr);
+  std::fputs((shown_lines(in_options(text)) + "\n").c_str(), stderr);
 }
 
 std::string Table::text() const {

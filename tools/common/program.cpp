@@ -22,6 +22,7 @@
 #include "base/text_sink.h"
 #include "common/console.h"
 #include "common/option_checks.h"
+#include "common/option_names.h"
 #include "common/shown.h"
 #include "common/suggest.h"
 
@@ -31,7 +32,7 @@ namespace {
 int complain(const std::string& message, const std::string& hint, ErrorCode code) {
   std::string text = fmt::format("error: {}\n", message);
   if (!hint.empty()) text += fmt::format("  hint: {}\n", hint);
-  std::fputs(shown_lines(text).c_str(), stderr);
+  std::fputs(shown_lines(in_options(text)).c_str(), stderr);
   return exit_status(code);
 }
 

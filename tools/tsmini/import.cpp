@@ -16,6 +16,7 @@
 #include "base/amounts.h"
 #include "common/console.h"
 #include "common/option_checks.h"
+#include "common/option_names.h"
 #include "common/outputs.h"
 #include "common/shown.h"
 #include "common/values.h"
@@ -105,7 +106,7 @@ std::string as_table(const ImportSummary& s, const ImportArguments& a) {
   if (s.cut > 0) add("  cut into pieces", s.cut);
   for (std::size_t i = 0; i < drop_count; ++i) {
     if (s.dropped[i] > 0)
-      add(fmt::format("  dropped: {}", name_of(static_cast<Drop>(i))), s.dropped[i]);
+      add(fmt::format("  dropped: {}", in_options(name_of(static_cast<Drop>(i)))), s.dropped[i]);
   }
   if (s.swapped_in_box > 0) add("    inside it with lon and lat swapped", s.swapped_in_box);
   if (s.bad_records > 0) add("  skipped: bad records", s.bad_records);
@@ -129,7 +130,8 @@ std::string as_table(const ImportSummary& s, const ImportArguments& a) {
     text += fmt::format("passed over: {}: {}\n", shown(file.path), file.why);
   }
   text += more("passed over", s.foreign_files, named);
-  for (const std::string& example : s.bad_examples) text += fmt::format("bad: {}\n", example);
+  for (const std::string& example : s.bad_examples)
+    text += fmt::format("bad: {}\n", in_options(example));
   text += more("bad", s.bad_records, s.bad_examples.size());
   const auto bytes = static_cast<double>(s.bytes);
   text += fmt::format("{} in {} ({}/s) -> {}\n", human_bytes(bytes), human_seconds(s.seconds),

@@ -6,6 +6,7 @@
 
 #include "base/amounts.h"
 #include "base/text.h"
+#include "common/option_names.h"
 
 namespace tsmini::cli {
 namespace {
@@ -81,9 +82,15 @@ Json model_json(const CollectionModel& model, std::uint64_t trips) {
   return json;
 }
 
+std::vector<std::string> notes_of(const Collection& collection) {
+  std::vector<std::string> notes = collection.notes();
+  for (std::string& note : notes) note = in_options(note);
+  return notes;
+}
+
 std::vector<std::string> notes_on(const Collection& collection,
                                   std::span<const CollectionModel> models, std::uint64_t trips) {
-  std::vector<std::string> notes = collection.notes();
+  std::vector<std::string> notes = notes_of(collection);
   const std::string folder = collection.folder().string();
   for (const CollectionModel& model : models) {
     const std::string name = printable(model.name);

@@ -25,6 +25,9 @@ std::string index_text(const CollectionModel& model);
 nlohmann::ordered_json model_json(const CollectionModel& model, std::uint64_t trips);
 nlohmann::ordered_json index_json(const CollectionModel& model);
 
+// What a collection has to say, in the words of the command line.
+std::vector<std::string> notes_of(const Collection& collection);
+
 // What is amiss, and what to do about it: what the collection has noted, a model that has not seen
 // all trips, one that is outgrown.
 std::vector<std::string> notes_on(const Collection& collection,

@@ -18,6 +18,7 @@
 #include "common/outputs.h"
 #include "common/stopwatch.h"
 #include "drawing.h"
+#include "model_facts.h"
 #include "search_queries.h"
 #include "search_request.h"
 #include "verbs.h"
@@ -59,7 +60,7 @@ void draw(const std::string& file, const Collection& collection, const Trajector
 
 // Those behind the first `said`; returns how many there are.
 std::size_t say_notes(const Console& console, const Collection& collection, std::size_t said) {
-  const std::vector<std::string> notes = collection.notes();
+  const std::vector<std::string> notes = notes_of(collection);
   for (std::size_t i = said; i < notes.size(); ++i) console.say("note: {}", notes[i]);
   return notes.size();
 }
@@ -155,7 +156,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
                         {"open_seconds", opening},
                         {"search_seconds", searching},
                         {"query_ms", {{"median", 1000 * median}, {"p99", 1000 * late}}},
-                        {"notes", collection.notes()}};
+                        {"notes", notes_of(collection)}};
   writer.end(figures);
   say_notes(console, collection, said);  // such as an index that turned out to be damaged
   if (answerer.unfit() > 0) {

@@ -31,7 +31,7 @@ gpu::DeviceMemory<float> room_for(std::size_t trips) {
     throw Error(error.code(),
                 fmt::format("{}: the true distances of all pairs of {} trips take {:.1f} GB there",
                             error.what(), trips, static_cast<double>(pairs) * sizeof(float) / 1e9),
-                "measure those of each batch as it comes (--labels batch), or use fewer trips");
+                "measure those of each batch as it comes (`labels=batch`), or use fewer trips");
   }
 }
 

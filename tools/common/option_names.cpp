@@ -1,0 +1,59 @@
+#include "common/option_names.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "tsmini/error.h"
+
+namespace tsmini::cli {
+namespace {
+
+// Options are called as the settings are, with hyphens.
+constexpr std::array<std::string_view, 31> options = {
+    "bbox",       "batch",   "columns",     "cut_gap", "cut_length",   "cut_stay",
+    "duplicates", "format",  "init",        "labels",  "max_points",   "max_speed",
+    "min_points", "mode",    "on_error",    "other",   "part",         "planar",
+    "rebox",      "restart", "resume",      "sample",  "sort_by_time", "space",
+    "split",      "steps",   "swap_lonlat", "thin",    "threads",      "time_budget",
+    "time_format"};
+
+// Settings of a recipe that have no option of their own.
+bool is_of_recipe(std::string_view name) {
+  return name == "rate" || name == "average" || name == "validations" ||
+         name.find('.') != std::string_view::npos;
+}
+
+struct Command {
+  std::string_view call, words;
+};
+constexpr std::array<Command, 5> commands = {{{"import_files", "tsmini import"},
+                                              {"create", "tsmini index"},
+                                              {"add", "tsmini add"},
+                                              {"compact", "tsmini compact"},
+                                              {"remove_model", "tsmini model remove"}}};
+
+std::string words_for(const Mention& mention) {
+  if (mention.is_call) {
+    const auto found = std::find_if(commands.begin(), commands.end(), [&](const Command& command) {
+      return command.call == mention.name;
+    });
+    return found == commands.end() ? "" : fmt::format("'{}'", found->words);
+  }
+  if (is_of_recipe(mention.name)) return fmt::format("--set {}={}", mention.name, mention.value);
+  if (std::find(options.begin(), options.end(), mention.name) == options.end()) return "";
+  std::string option = fmt::format("--{}", mention.name);
+  std::replace(option.begin(), option.end(), '_', '-');
+  // A box may begin with a minus, as an option does.
+  if (!mention.value.empty()) option += mention.name == "bbox" ? '=' : ' ';
+  return option.append(mention.value);
+}
+
+}  // namespace
+
+std::string in_options(std::string_view text) {
+  return with_names(text, words_for);
+}
+
+}  // namespace tsmini::cli
