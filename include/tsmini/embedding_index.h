@@ -52,8 +52,8 @@ struct IndexSettings {
   std::size_t dimension = 128;
   EmbeddingMetric metric;
   IndexKind kind = IndexKind::flat;
-  std::size_t links = 16;          // hnsw: neighbours a row keeps on a level, twice as many below
-  std::size_t build_effort = 100;  // hnsw: candidates while building
+  std::size_t links = 16;  // hnsw: neighbours a row keeps on a level, twice as many below
+  std::size_t ef_construction = 100;  // hnsw: candidates while building
 
   friend bool operator==(const IndexSettings&, const IndexSettings&) = default;
 };
@@ -76,10 +76,9 @@ class EmbeddingIndex {
   std::vector<float> row(std::uint32_t number) const;  // as it was added
 
   // The k nearest by rising distance, ties to the lower row; fewer where fewer are allowed.
-  // `effort`: hnsw, candidates to follow (default 10 k, at least 64). One thread.
+  // `ef`: hnsw, candidates to follow (default 10 k, at least 64). One thread.
   std::vector<Hit> nearest(std::span<const float> query, std::size_t k,
-                           const RowFilter& allowed = {},
-                           std::optional<std::size_t> effort = {}) const;
+                           const RowFilter& allowed = {}, std::optional<std::size_t> ef = {}) const;
   // Many queries at once, on all cores, the scans blocked over queries so that memory is read once
   // for several.
   std::vector<std::vector<Hit>> nearest_each(std::span<const float> queries, std::size_t k) const;

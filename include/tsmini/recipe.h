@@ -36,9 +36,9 @@ enum class Schedule {
 struct Recipe {
   NetSettings net;
   LossSettings loss;
-  std::size_t lessons = 0;  // where real trips are fewer, ones composed of them fill up
-  double rough = 0;         // share of composed ones with points missing or in the wrong place
-  std::size_t batch = 128;  // trips that a step compares with each other
+  std::size_t augment_to = 0;  // where real trips are fewer, ones composed of them fill up
+  double rough = 0;            // share of composed ones with points missing or in the wrong place
+  std::size_t batch = 128;     // trips that a step compares with each other
   std::uint64_t steps = 20000;
   double rate = 0.002;
   double weight_decay = 1e-5;

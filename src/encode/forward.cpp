@@ -251,7 +251,7 @@ class ForwardPass {
                [&](std::size_t row, std::size_t column, const float* sums, std::size_t vectors) {
                  float* to = work_.inner + row * work_.inner_stride + column / 2;
                  for (std::size_t v = 0; v < vectors; v += 2, to += lanes)
-                   hn::Store(hn::Mul(bent(hn::Load(d, sums + v * lanes)),
+                   hn::Store(hn::Mul(silu(hn::Load(d, sums + v * lanes)),
                                      hn::Load(d, sums + (v + 1) * lanes)),
                              d, to);
                });

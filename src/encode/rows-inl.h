@@ -44,7 +44,7 @@ HWY_INLINE V inverse_of(V x) {
 }
 
 // x / (1 + e^-x)
-HWY_INLINE V bent(V x) {
+HWY_INLINE V silu(V x) {
   const D d;
   const V power = hn::Min(hn::Mul(x, hn::Set(d, -1.44269504F)), hn::Set(d, 125.0F));
   return hn::Mul(x, inverse_of(hn::Add(hn::Set(d, 1.0F), power_of_two(power))));

@@ -28,7 +28,7 @@ struct Linear {
 struct LayerWeights {
   Linear attention_in;  // queries of all heads, then keys, then values
   Linear attention_out;
-  Linear feed_in;  // modern: what is bent, then what it is multiplied with
+  Linear feed_in;  // modern: the gate, which SiLU is taken of, then what it multiplies
   Linear feed_out;
 };
 

@@ -104,7 +104,7 @@ Report length(const Setting& setting, Lab& lab) {
   const Measure by = Measure::frechet;
   const Variant variant{"long trips", "default", [](Recipe& recipe) {
                           recipe.batch = 128;
-                          recipe.lessons = 0;
+                          recipe.augment_to = 0;
                         }};
   BarChart chart = ratio_chart(title_of(by), {});
   for (const Class& c : classes) chart.groups.push_back(fmt::format("{} points", c.name));

@@ -19,7 +19,7 @@ double pace_of(const Setting& setting, const std::string& device, std::size_t th
   constexpr double seconds = 2;
   const Dataset& data = setting.city.data;
   const Variant plain{"", "default", [](Recipe& recipe) {
-                        recipe.lessons = 0;
+                        recipe.augment_to = 0;
                         recipe.validations = 1;
                       }};
   TrainOptions request = request_for(setting, setting.city, plain, Measure::frechet, 1);

@@ -15,10 +15,10 @@ class CpuLearner : public LearnerOf<float> {
  public:
   using LearnerOf::LearnerOf;
 
-  void begin(const Lesson& lesson) override {
-    loss_ = lesson.loss;
-    labels_ = make_labels(lesson.labels);
-    stepper_.emplace(Workplace{net_, optimiser_, arena_, train_, *labels_, loss_, lesson.largest});
+  void begin(const StepContext& context) override {
+    loss_ = context.loss;
+    labels_ = make_labels(context.labels);
+    stepper_.emplace(Workplace{net_, optimiser_, arena_, train_, *labels_, loss_, context.largest});
   }
 
   void step(const StepInput& input, const StepInput* next) override { stepper_->step(input, next); }

@@ -1,7 +1,7 @@
 // A network while it is trained, on the CPU or on a GPU.
 //
 //   auto learner = make_learner(Device::cpu, start);
-//   learner->begin(lesson);
+//   learner->begin(context);
 //   learner->step(input, &next);
 //   Verdict verdict = learner->judge(truth, progress);
 #pragma once
@@ -38,7 +38,7 @@ struct LearnerStart {
 
 // What it is taught: true distances, and what the loss makes of them. Trips are those of the
 // training store, in its order.
-struct Lesson {
+struct StepContext {
   LabelRequest labels;
   LossSettings loss;
   double largest = 0;  // distance that labels are divided by
@@ -49,7 +49,7 @@ class Learner {
   virtual ~Learner() = default;
 
   // Before the first step: what takes long, where labels are made at once.
-  virtual void begin(const Lesson& lesson) = 0;
+  virtual void begin(const StepContext& context) = 0;
 
   // Trains on `input`; `next` is what the following call will bring, if there is one. Throws
   // Error(failure) where an embedding is not a number; weights, but not the running statistics, are

@@ -23,7 +23,7 @@ Recipe best_for(Measure measure) {
   recipe.net.unit_norm = false;
   recipe.net.dropout = 0;
   recipe.loss.k = 10;
-  recipe.lessons = 60000;
+  recipe.augment_to = 60000;
   recipe.rough = 0.5;
   recipe.batch = 256;
   recipe.steps = 50000;
@@ -43,7 +43,7 @@ Recipe best_for(Measure measure) {
       recipe.net.pooling = {Pool::mean, Pool::max, Pool::sum, Pool::first, Pool::last};
       recipe.net.fourier_octaves = 4;
       recipe.net.layers = 2;
-      recipe.lessons = 30000;
+      recipe.augment_to = 30000;
       recipe.rough = 0.3;
       recipe.steps = 36000;
       break;
@@ -67,7 +67,7 @@ Recipe quick_for(Measure measure) {
   Recipe recipe = best_for(measure);
   recipe.net.layers = 1;
   recipe.net.hidden = 384;
-  recipe.lessons = recipe.net.metric.kind == MetricKind::chebyshev ? 20000 : 0;
+  recipe.augment_to = recipe.net.metric.kind == MetricKind::chebyshev ? 20000 : 0;
   recipe.rough = 0;
   recipe.batch = 128;
   recipe.steps = 2000;
@@ -115,9 +115,9 @@ void check_recipe(const Recipe& recipe) {
           fmt::format("use `batch={}` or less", largest_batch));
   check_loss(recipe);
   require(recipe.steps > 0, "a budget of 0 steps trains nothing", "raise `steps`");
-  constexpr std::size_t most_lessons = 10'000'000;
-  require(recipe.lessons <= most_lessons, fmt::format("lessons is {}", recipe.lessons),
-          fmt::format("it is {} at most", most_lessons));
+  constexpr std::size_t most_augmented = 10'000'000;
+  require(recipe.augment_to <= most_augmented, fmt::format("augment_to is {}", recipe.augment_to),
+          fmt::format("it is {} at most", most_augmented));
   require(recipe.rough >= 0 && recipe.rough <= 1, fmt::format("rough is {}", recipe.rough),
           "it lies between 0 and 1");
   require_number("rate", recipe.rate);

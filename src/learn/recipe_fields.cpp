@@ -118,7 +118,7 @@ const std::vector<Field>& fields() {
       field("loss.slope", TSMINI_AT(loss.slope), "of the ranking's sigmoid"),
       field("loss.focus", TSMINI_AT(loss.focus), "exponent of a pair's weight (1 - t)"),
       field("loss.rank_mean", TSMINI_AT(loss.rank_mean), "ranking averaged over the batch"),
-      field("lessons", TSMINI_AT(lessons), "compose trips where there are fewer"),
+      field("augment_to", TSMINI_AT(augment_to), "compose trips where there are fewer"),
       field("rough", TSMINI_AT(rough), "share of composed trips that lack points or misplace them"),
       field("batch", TSMINI_AT(batch), "trajectories a step"),
       field("steps", TSMINI_AT(steps), "budget"),
@@ -136,6 +136,7 @@ const std::vector<Field>& fields() {
 }
 
 const Field& find(std::string_view name) {
+  if (name == "lessons") name = "augment_to";  // before 0.2
   for (const Field& field : fields()) {
     if (field.about.name == name) return field;
   }

@@ -61,9 +61,9 @@ const TrainOptions& checked(const TrainOptions& options) {
 TrainSetup::TrainSetup(const Dataset& data, const TrainOptions& options,
                        const TrainObserver& observer)
     : plan(data, checked(options), observer),
-      lessons(lessons_of(data, plan.parts.train, {options.recipe.lessons, options.recipe.rough},
-                         options.seed, progress_of(observer, TrainStage::composing))),
-      train(lessons.data, lessons.indices, plan.frame, options.recipe.net, reading(observer)),
+      augmented(augment(data, plan.parts.train, {options.recipe.augment_to, options.recipe.rough},
+                        options.seed, progress_of(observer, TrainStage::composing))),
+      train(augmented.data, augmented.indices, plan.frame, options.recipe.net, reading(observer)),
       valid(data, plan.parts.validation, plan.frame, options.recipe.net) {
   const std::vector<std::int64_t> cells = cells_for(options, plan.frame, train, reading(observer));
   learner = make_learner(
@@ -73,7 +73,7 @@ TrainSetup::TrainSetup(const Dataset& data, const TrainOptions& options,
   facts.train = parts.train.size();
   facts.validation = parts.validation.size();
   facts.for_validation = parts.for_validation;
-  facts.composed = lessons.indices.size() - parts.train.size();
+  facts.composed = augmented.indices.size() - parts.train.size();
   facts.train_points = points_of(data, parts.train);
   facts.validation_points = points_of(data, parts.validation);
   facts.parameters = parameter_count(options.recipe.net, cells.size());
@@ -82,7 +82,7 @@ TrainSetup::TrainSetup(const Dataset& data, const TrainOptions& options,
 void TrainSetup::measure(const Dataset& data, const TrainOptions& options,
                          const TrainObserver& observer, std::function<void()> waiting) {
   const auto start = std::chrono::steady_clock::now();
-  const TripSource trips(lessons.data, lessons.indices, plan.space, reading(observer));
+  const TripSource trips(augmented.data, augmented.indices, plan.space, reading(observer));
   const Progress measuring = progress_of(observer, TrainStage::measuring);
   largest = largest_distance(options.measure, options.measure_settings, trips, options.seed,
                              options.device, plan.parts.train.size(), measuring);

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "learn/augmentation.h"
 #include "learn/feature_store.h"
 #include "learn/learner.h"
-#include "learn/lessons.h"
 #include "learn/train_plan.h"
 #include "learn/trip_source.h"
 #include "learn/truth.h"
@@ -24,7 +24,7 @@ struct TrainSetup {
                std::function<void()> waiting);
 
   TrainPlan plan;
-  Lessons lessons;
+  Augmented augmented;
   FeatureStore train, valid;
   std::unique_ptr<Learner> learner;
   TrainFacts facts;

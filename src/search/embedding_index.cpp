@@ -36,7 +36,8 @@ const char* complaint_about(const IndexSettings& s) {
     return "the metric's group does not divide the dimension";
   }
   if (s.links < 2 || s.links > most_links) return "links is not 2 to 1024";
-  if (s.build_effort == 0 || s.build_effort > UINT32_MAX) return "the build effort is out of range";
+  if (s.ef_construction == 0 || s.ef_construction > UINT32_MAX)
+    return "ef_construction is out of range";
   return nullptr;
 }
 
@@ -56,7 +57,7 @@ IndexSettings settings_of(const SectionReader& file) {
       .metric = {static_cast<MetricKind>(fields.metric), fields.group},
       .kind = static_cast<IndexKind>(fields.kind),
       .links = fields.links,
-      .build_effort = fields.build_effort,
+      .ef_construction = fields.ef_construction,
   };
   if (const char* complaint = complaint_about(settings)) file.refuse(complaint);
   if (fields.rows >= UINT32_MAX) file.refuse("claims more rows than can be numbered");
@@ -150,12 +151,12 @@ class EmbeddingIndex::Impl {
   void remove(std::uint32_t row) { removed_.insert(row); }
 
   std::vector<Hit> nearest(std::span<const float> query, std::size_t k, const RowFilter& filter,
-                           std::optional<std::size_t> effort) const {
+                           std::optional<std::size_t> ef) const {
     check_values(query, settings_.dimension, "query");
     assert(query.size() == settings_.dimension);
     if (k == 0) return {};
     const PlacedQuery placed(rows_.layout(), query);
-    return nearest_to({&placed, 1}, k, effort, {removed_, filter}).front();
+    return nearest_to({&placed, 1}, k, ef, {removed_, filter}).front();
   }
 
   std::vector<std::vector<Hit>> nearest_each(std::span<const float> queries, std::size_t k) const {
@@ -192,7 +193,7 @@ class EmbeddingIndex::Impl {
     fields.group = static_cast<std::uint32_t>(settings_.metric.group);
     fields.kind = static_cast<std::uint32_t>(settings_.kind);
     fields.links = static_cast<std::uint32_t>(settings_.links);
-    fields.build_effort = static_cast<std::uint32_t>(settings_.build_effort);
+    fields.ef_construction = static_cast<std::uint32_t>(settings_.ef_construction);
     SectionWriter file(path);
     file.add(index_file::rows_section, rows_.values());
     file.add(index_file::removed_section, removed_.words());
@@ -212,13 +213,13 @@ class EmbeddingIndex::Impl {
 
  private:
   std::vector<std::vector<Hit>> nearest_to(std::span<const PlacedQuery> queries, std::size_t k,
-                                           std::optional<std::size_t> effort,
+                                           std::optional<std::size_t> ef,
                                            const Allowed& allowed) const {
     if (codes_) return codes_->nearest(rows_, queries, k, allowed);
     if (!graph_) return scan(rows_, queries, k, allowed);
     std::vector<std::vector<Hit>> answers;
     for (const PlacedQuery& query : queries) {
-      answers.push_back(graph_->nearest(rows_, query, k, effort, allowed));
+      answers.push_back(graph_->nearest(rows_, query, k, ef, allowed));
     }
     return answers;
   }
@@ -268,8 +269,8 @@ std::vector<float> EmbeddingIndex::row(std::uint32_t number) const {
 
 std::vector<Hit> EmbeddingIndex::nearest(std::span<const float> query, std::size_t k,
                                          const RowFilter& allowed,
-                                         std::optional<std::size_t> effort) const {
-  return impl_->nearest(query, k, allowed, effort);
+                                         std::optional<std::size_t> ef) const {
+  return impl_->nearest(query, k, allowed, ef);
 }
 
 std::vector<std::vector<Hit>> EmbeddingIndex::nearest_each(std::span<const float> queries,

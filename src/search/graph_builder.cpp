@@ -43,8 +43,8 @@ class RowSpace final : public hnswlib::SpaceInterface<float> {
 
 class Builder {
  public:
-  Builder(const Graph& graph, const RowStore& rows, std::size_t build_effort)
-      : space_(rows), size_(rows.size()), built_(&space_, size_, graph.links, build_effort) {
+  Builder(const Graph& graph, const RowStore& rows, std::size_t ef_construction)
+      : space_(rows), size_(rows.size()), built_(&space_, size_, graph.links, ef_construction) {
     take(graph);
   }
 
@@ -126,9 +126,9 @@ class Builder {
 
 }  // namespace
 
-Graph extended(const Graph& graph, const RowStore& rows, std::size_t build_effort,
+Graph extended(const Graph& graph, const RowStore& rows, std::size_t ef_construction,
                const Progress& progress) {
-  Builder builder(graph, rows, build_effort);
+  Builder builder(graph, rows, ef_construction);
   std::size_t done = graph.size();
   const std::size_t total = rows.size() - done;
   // The first alone: the others need something to begin with.

@@ -13,7 +13,7 @@ namespace tsmini {
 // The graph, which has no flaw, with all rows of the store linked, of which it may hold the first
 // already. On all cores; the links depend on the order in which threads come, so no two builds are
 // quite the same.
-Graph extended(const Graph& graph, const RowStore& rows, std::size_t build_effort,
+Graph extended(const Graph& graph, const RowStore& rows, std::size_t ef_construction,
                const Progress& progress);
 
 }  // namespace tsmini

@@ -23,7 +23,7 @@ double share_allowed(std::size_t rows, const Allowed& allowed) {
 }  // namespace
 
 GraphIndex::GraphIndex(const IndexSettings& settings)
-    : build_effort_(settings.build_effort), graph_(settings.links) {}
+    : build_effort_(settings.ef_construction), graph_(settings.links) {}
 
 GraphIndex::GraphIndex(const IndexSettings& settings, const SectionReader& file)
     : GraphIndex(settings) {
@@ -45,9 +45,8 @@ void GraphIndex::extend(const RowStore& rows, const Progress& progress) {
 }
 
 std::vector<Hit> GraphIndex::nearest(const RowStore& rows, const PlacedQuery& query, std::size_t k,
-                                     std::optional<std::size_t> effort,
-                                     const Allowed& allowed) const {
-  const std::size_t candidates = std::max(k, effort.value_or(std::max<std::size_t>(64, 10 * k)));
+                                     std::optional<std::size_t> ef, const Allowed& allowed) const {
+  const std::size_t candidates = std::max(k, ef.value_or(std::max<std::size_t>(64, 10 * k)));
   const auto scanned = [&] { return scan(rows, {&query, 1}, k, allowed).front(); };
   // A candidate brings some links' worth of rows; of those only the allowed count.
   const auto size = static_cast<double>(rows.size());

@@ -26,7 +26,7 @@ class GraphIndex {
   // The k nearest. Every row is looked at in place of following the graph where that is less work:
   // where there are few rows, or few that are allowed.
   std::vector<Hit> nearest(const RowStore& rows, const PlacedQuery& query, std::size_t k,
-                           std::optional<std::size_t> effort, const Allowed& allowed) const;
+                           std::optional<std::size_t> ef, const Allowed& allowed) const;
 
   // Null, or what is wrong with the graph of a file.
   const char* flaw() const { return graph_.flaw(); }

@@ -72,10 +72,10 @@ class Follower {
     return best;
   }
 
-  Nearest<float> follow(const Item& start, std::size_t effort, const Allowed& allowed) {
+  Nearest<float> follow(const Item& start, std::size_t ef, const Allowed& allowed) {
     thread_local Seen seen;
     seen.begin(graph_.size());
-    Nearest<float> nearest(effort);
+    Nearest<float> nearest(ef);
     Queue queue;
     const auto take = [&](const Item& item) {
       if (!(item.distance <= nearest.limit())) return;
@@ -119,10 +119,10 @@ class Follower {
 }  // namespace
 
 std::vector<Hit> follow(const Graph& graph, const RowStore& rows, const PlacedQuery& query,
-                        std::size_t k, std::size_t effort, const Allowed& allowed) {
+                        std::size_t k, std::size_t ef, const Allowed& allowed) {
   if (graph.entry >= graph.size()) return {};
   Follower follower(graph, rows, query);
-  Nearest<float> nearest = follower.follow(follower.descend(), effort, allowed);
+  Nearest<float> nearest = follower.follow(follower.descend(), ef, allowed);
   std::vector<Hit> hits;
   for (const Item& item : nearest.take()) hits.push_back({item.row, item.distance});
   hits.resize(std::min(k, hits.size()));

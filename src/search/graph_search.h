@@ -12,9 +12,9 @@
 
 namespace tsmini {
 
-// The `effort` best of what is seen on the way are followed until none leads nearer; the k nearest
-// allowed rows among them. Rows that are not allowed are stepped through. k <= effort. One thread.
+// The `ef` best of what is seen on the way are followed until none leads nearer; the k nearest
+// allowed rows among them. Rows that are not allowed are stepped through. k <= ef. One thread.
 std::vector<Hit> follow(const Graph& graph, const RowStore& rows, const PlacedQuery& query,
-                        std::size_t k, std::size_t effort, const Allowed& allowed);
+                        std::size_t k, std::size_t ef, const Allowed& allowed);
 
 }  // namespace tsmini

@@ -23,7 +23,7 @@ struct Fields {
   std::uint32_t group = 0;
   std::uint32_t kind = 0;  // 0 flat, 1 coded, 2 hnsw
   std::uint32_t links = 0;
-  std::uint32_t build_effort = 0;
+  std::uint32_t ef_construction = 0;
   std::uint32_t entry = 0;         // hnsw: the row a search begins with
   std::uint32_t entry_levels = 0;  // hnsw: on how many levels above the lowest it lies
   std::uint64_t coded_rows = 0;    // coded: how many rows the ranges were taken from

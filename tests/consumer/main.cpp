@@ -19,7 +19,7 @@ int main() {
   options.recipe.batch = 8;
   options.recipe.loss.k = 4;
   options.recipe.steps = 3;
-  options.recipe.lessons = 0;
+  options.recipe.augment_to = 0;
   std::size_t validations = 0;
   const tsmini::Model model =
       tsmini::train(data, options, {.event = [&](const tsmini::TrainEvent& event) {

@@ -45,7 +45,7 @@ TrainOptions small_request(std::uint64_t steps) {
   request.recipe.steps = steps;
   request.recipe.validations = 2;
   request.recipe.warmup = 2;
-  request.recipe.lessons = 70;
+  request.recipe.augment_to = 70;
   request.space = SpaceKind::planar;
   request.threads = 1;
   return request;

@@ -120,16 +120,15 @@ class SearchBench {
     const double before = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
     const EmbeddingIndex index = made(IndexKind::hnsw, progress);
     figures.build = processor_seconds(CLOCK_PROCESS_CPUTIME_ID) - before;
-    for (const std::size_t effort : {3 * k_, 5 * k_, 10 * k_, 20 * k_}) {
+    for (const std::size_t ef : {3 * k_, 5 * k_, 10 * k_, 20 * k_}) {
       Answers answers(queries_);
       const double start = processor_seconds();
       for (std::size_t q = 0; q < queries_; ++q) {
         throw_if_interrupted();
-        answers[q] = index.nearest(query(q), k_, {}, effort);
+        answers[q] = index.nearest(query(q), k_, {}, ef);
       }
       const double spent = processor_seconds() - start;
-      figures.efforts.push_back(
-          {effort, spent / static_cast<double>(queries_), recall(answers, k_)});
+      figures.efforts.push_back({ef, spent / static_cast<double>(queries_), recall(answers, k_)});
     }
     return figures;
   }
@@ -297,8 +296,8 @@ void print_table(const SearchFigures& f, const Model& model, std::size_t base,
              human_number(f.scans.flat_one / f.scans.coded_one), many, f.scans.coded_recall);
   fmt::print("hnsw      built in {} of processor time\n", human_seconds(f.graph.build));
   for (const GraphFigures::Effort& e : f.graph.efforts) {
-    fmt::print("  effort {:<6}{:>8}, recall@{} {:.4f}\n", e.candidates, human_seconds(e.seconds),
-               a.k, e.recall);
+    fmt::print("  ef {:<6}{:>8}, recall@{} {:.4f}\n", e.candidates, human_seconds(e.seconds), a.k,
+               e.recall);
   }
   fmt::print("exact     {} of {}: {} with candidates, {} without, {} to scan\n",
              name_of(model.measure), counted(f.exact.base, "trip"), human_seconds(f.exact.guided),

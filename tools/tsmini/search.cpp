@@ -143,7 +143,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
         error.hint());
   }
   const double searching = watch.lap("searching");
-  const double median = answerer.quantile(0.5), late = answerer.quantile(0.99);
+  const double median = answerer.quantile(0.5), p99 = answerer.quantile(0.99);
   const SearchWork work = answerer.work();
   const Json expected_recall =
       answerer.expected_recall() ? Json(*answerer.expected_recall()) : Json();
@@ -155,7 +155,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
                         {"seconds", watch.seconds()},
                         {"open_seconds", opening},
                         {"search_seconds", searching},
-                        {"query_ms", {{"median", 1000 * median}, {"p99", 1000 * late}}},
+                        {"query_ms", {{"median", 1000 * median}, {"p99", 1000 * p99}}},
                         {"notes", notes_of(collection)}};
   writer.end(figures);
   say_notes(console, collection, said);  // such as an index that turned out to be damaged

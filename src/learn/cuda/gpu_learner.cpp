@@ -45,10 +45,10 @@ class GpuLearner : public LearnerOf<GpuFloat> {
   // Nothing that the GPU still reads goes before it is done.
   ~GpuLearner() override { cudaStreamSynchronize(gpu_stream()); }
 
-  void begin(const Lesson& lesson) override {
-    loss_settings_ = lesson.loss;
-    largest_ = lesson.largest;
-    labels_ = make_gpu_labels(lesson.labels);
+  void begin(const StepContext& context) override {
+    loss_settings_ = context.loss;
+    largest_ = context.largest;
+    labels_ = make_gpu_labels(context.labels);
     prepared_ = false;
     graphs_.clear();  // they have all this in them
     clear_loss();

@@ -1,4 +1,4 @@
-#include "learn/lessons.h"
+#include "learn/augmentation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -179,8 +179,8 @@ class Composer {
 
 }  // namespace
 
-Lessons lessons_of(const Dataset& data, std::vector<std::size_t> indices, const LessonPlan& plan,
-                   std::uint64_t seed, const Progress& progress) {
+Augmented augment(const Dataset& data, std::vector<std::size_t> indices,
+                  const AugmentationPlan& plan, std::uint64_t seed, const Progress& progress) {
   const std::size_t total = plan.total;
   if (indices.empty() || total <= indices.size()) return {data, std::move(indices)};
   const auto tell = [&](std::size_t done) {

@@ -6,7 +6,7 @@
 // receiver would report them: points are missing, in the wrong place, or both. Their true distances
 // cost as little as any.
 //
-//   Lessons lessons = lessons_of(data, parts.train, {.total = 64000, .rough = 0.2}, seed);
+//   Augmented augmented = augment(data, parts.train, {.total = 64000, .rough = 0.2}, seed);
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@
 
 namespace tsmini::learn {
 
-struct Lessons {
+struct Augmented {
   Dataset data;
   std::vector<std::size_t> indices;
 };
 
-struct LessonPlan {
+struct AugmentationPlan {
   std::size_t total = 0;  // real and composed trips
   double rough = 0;       // share of the composed ones
 };
@@ -32,7 +32,7 @@ struct LessonPlan {
 // to that number. None has more points than the longest real one or leaves the box of the real
 // ones; only rough ones have fewer points than the shortest, two at least where it has as many.
 // Linear, but for a sort of the points. Progress counts trips.
-Lessons lessons_of(const Dataset& data, std::vector<std::size_t> indices, const LessonPlan& plan,
-                   std::uint64_t seed, const Progress& progress = {});
+Augmented augment(const Dataset& data, std::vector<std::size_t> indices,
+                  const AugmentationPlan& plan, std::uint64_t seed, const Progress& progress = {});
 
 }  // namespace tsmini::learn

@@ -1,4 +1,4 @@
-#include "learn/lessons.h"
+#include "learn/augmentation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,28 +37,28 @@ Dataset street() {
   return built(trips);
 }
 
-TEST(Lessons, EnoughRealTripsStayAlone) {
+TEST(Augmentation, EnoughRealTripsStayAlone) {
   const Dataset data = street();
-  const Lessons lessons = lessons_of(data, first(150), {150}, 1);
-  EXPECT_EQ(lessons.indices, first(150));
-  EXPECT_EQ(lessons.data.points().data(), data.points().data());  // not copied
+  const Augmented augmented = augment(data, first(150), {150}, 1);
+  EXPECT_EQ(augmented.indices, first(150));
+  EXPECT_EQ(augmented.data.points().data(), data.points().data());  // not copied
 }
 
-TEST(Lessons, RealTripsComeFirst) {
+TEST(Augmentation, RealTripsComeFirst) {
   const Dataset data = street();
   const std::vector<std::size_t> some = {3, 7, 8, 100};
-  const Lessons lessons = lessons_of(data, some, {50}, 1);
-  ASSERT_EQ(lessons.indices, first(50));
-  ASSERT_EQ(lessons.data.size(), 50U);
+  const Augmented augmented = augment(data, some, {50}, 1);
+  ASSERT_EQ(augmented.indices, first(50));
+  ASSERT_EQ(augmented.data.size(), 50U);
   for (std::size_t i = 0; i < some.size(); ++i) {
-    const auto expected = data[some[i]].points, got = lessons.data[i].points;
+    const auto expected = data[some[i]].points, got = augmented.data[i].points;
     EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin(), expected.end()));
   }
 }
 
 // Every step is one of a real trip, forwards or backwards, but for at most one between two trips
 // that go the same way past the same place.
-TEST(Lessons, ComposedTripsAreMadeOfRealSteps) {
+TEST(Augmentation, ComposedTripsAreMadeOfRealSteps) {
   const Dataset data = street();
   std::set<Step> real;
   for (std::size_t t = 0; t < data.size(); ++t) {
@@ -68,10 +68,10 @@ TEST(Lessons, ComposedTripsAreMadeOfRealSteps) {
       real.insert(step_of(points[i + 1], points[i]));
     }
   }
-  const Lessons lessons = lessons_of(data, first(data.size()), {2000}, 5);
+  const Augmented augmented = augment(data, first(data.size()), {2000}, 5);
   std::size_t spliced = 0;
-  for (std::size_t t = data.size(); t < lessons.data.size(); ++t) {
-    const auto points = lessons.data[t].points;
+  for (std::size_t t = data.size(); t < augmented.data.size(); ++t) {
+    const auto points = augmented.data[t].points;
     EXPECT_GE(points.size(), 10U);
     EXPECT_LE(points.size(), 16U);
     std::size_t joins = 0;
@@ -89,25 +89,25 @@ TEST(Lessons, ComposedTripsAreMadeOfRealSteps) {
   EXPECT_GT(spliced, 500U);
 }
 
-TEST(Lessons, TheSeedDecides) {
+TEST(Augmentation, TheSeedDecides) {
   const Dataset data = street();
   const auto points_of = [&](std::uint64_t seed) {
-    const Lessons lessons = lessons_of(data, first(data.size()), {400}, seed);
-    return std::vector<Position>(lessons.data.points().begin(), lessons.data.points().end());
+    const Augmented augmented = augment(data, first(data.size()), {400}, seed);
+    return std::vector<Position>(augmented.data.points().begin(), augmented.data.points().end());
   };
   EXPECT_EQ(points_of(1), points_of(1));
   EXPECT_NE(points_of(1), points_of(2));
 }
 
-TEST(Lessons, RoughTripsLackPointsOrMisplaceThem) {
+TEST(Augmentation, RoughTripsLackPointsOrMisplaceThem) {
   const Dataset data = street();
   std::set<std::pair<double, double>> real;
   for (const Position& p : data.points()) real.insert({p.lon, p.lat});
   const Box& box = data.info().extent;
-  const Lessons lessons = lessons_of(data, first(data.size()), {2000, 0.5}, 5);
+  const Augmented augmented = augment(data, first(data.size()), {2000, 0.5}, 5);
   std::size_t fewer = 0, moved = 0;
-  for (std::size_t t = data.size(); t < lessons.data.size(); ++t) {
-    const auto points = lessons.data[t].points;
+  for (std::size_t t = data.size(); t < augmented.data.size(); ++t) {
+    const auto points = augmented.data[t].points;
     EXPECT_GE(points.size(), 2U);
     EXPECT_LE(points.size(), 16U);
     if (points.size() < 10) ++fewer;
@@ -121,14 +121,14 @@ TEST(Lessons, RoughTripsLackPointsOrMisplaceThem) {
   EXPECT_GT(fewer, 300U);
 }
 
-TEST(Lessons, TripsOfOnePointAndStandingOnes) {
+TEST(Augmentation, TripsOfOnePointAndStandingOnes) {
   const Dataset data = built({{"one", {{1, 2}}, {}},
                               {"two", {{1, 2}, {1, 2}}, {}},
                               {"standing", {{1, 2}, {1, 2}, {1, 2}, {1, 2}}, {}}});
-  EXPECT_EQ(lessons_of(data, first(3), {100}, 1).data.size(), 100U);
-  EXPECT_EQ(lessons_of(data, {0}, {10}, 1).data.size(), 10U);
-  EXPECT_EQ(lessons_of(data, first(3), {100, 1}, 1).data.size(), 100U);
-  EXPECT_TRUE(lessons_of(data, {}, {10}, 1).indices.empty());
+  EXPECT_EQ(augment(data, first(3), {100}, 1).data.size(), 100U);
+  EXPECT_EQ(augment(data, {0}, {10}, 1).data.size(), 10U);
+  EXPECT_EQ(augment(data, first(3), {100, 1}, 1).data.size(), 100U);
+  EXPECT_TRUE(augment(data, {}, {10}, 1).indices.empty());
 }
 
 }  // namespace
