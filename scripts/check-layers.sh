@@ -2,7 +2,8 @@
 # A folder of src is a library and includes only what stands above it in the list below; each line says
 # what of that it may include, private headers and public ones alike. A permission that nothing uses is
 # an error, as is an include without one. Programs use public headers, and of the private ones `base`.
-# `scripts/check-layers.sh --graph` prints what includes what, as docs/architecture.md shows it.
+# `--graph` prints what includes what, a line a folder; `--picture` the same as the picture of
+# docs/architecture.md, without what follows from the rest.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -122,11 +123,24 @@ grep -HoE '^ *# *include ["<][^">]+[">]' "${files[@]}" | sed -E 's/: *# *include
       }
       if (!(("tools", tools_use) in used)) fail("tools are allowed " tools_use ", and do not use it")
       if (!(("rivals", rivals_use) in used)) fail("rivals are allowed " rivals_use ", and do not use it")
-      if (mode == "--graph")
-        for (i = 1; i <= modules; ++i) {
-          line = order[i]
-          for (k = 1; k <= modules; ++k) if ((order[i], order[k]) in used) line = line " " order[k]
-          print line
+      # In the order of the list whatever a folder reaches was seen before it.
+      for (i = 1; i <= modules; ++i)
+        for (k = 1; k < i; ++k)
+          if ((order[i], order[k]) in used) {
+            reaches[i, k] = 1
+            for (m = 1; m < k; ++m) if (reaches[k, m]) reaches[i, m] = 1
+          }
+      if (mode == "--picture") print "flowchart LR"
+      for (i = 1; i <= modules && mode != ""; ++i) {
+        line = order[i]
+        for (k = 1; k < i; ++k) {
+          if (!((order[i], order[k]) in used)) continue
+          line = line " " order[k]
+          follows = 0
+          for (m = k + 1; m < i; ++m) if ((order[i], order[m]) in used && reaches[m, k]) follows = 1
+          if (mode == "--picture" && !follows) print "  " order[k] " --> " order[i]
         }
+        if (mode == "--graph") print line
+      }
       exit failed
     }'

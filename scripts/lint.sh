@@ -13,6 +13,8 @@ if [[ ${1:-} == --fix ]]; then
 fi
 clang-format --dry-run --Werror "${sources[@]}"
 scripts/check-layers.sh
+[[ $(sed -n '/^```mermaid$/,/^```$/p' docs/architecture.md | grep -v '^```') == "$(scripts/check-layers.sh --picture)" ]] ||
+  { echo "lint: the picture of docs/architecture.md is not scripts/check-layers.sh --picture" >&2; exit 1; }
 # What clang-tidy looks for only in the file that it is given, not in those joined to it.
 unused=$(for file in $(git ls-files 'src/*.cpp' 'tools/*.cpp'); do
   sed -nE 's/^ *(using ([A-Za-z_0-9]+::)+|namespace )([A-Za-z_0-9]+)( = .*)?;$/\3/p' "$file" | while read -r name; do

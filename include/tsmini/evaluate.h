@@ -48,9 +48,9 @@ struct Evaluation {
 
 inline constexpr std::size_t most_for_rand_index = 5000;
 
-// Of the trajectories `indices`. Throws Error(bad_input) for fewer than two, data that leaves the
-// model's box or is of other coordinates, and a model whose tensors do not fit its settings.
-// Progress counts queries.
+// How well the model does on the trajectories `indices`. Throws Error(bad_input) for fewer than
+// two, data that leaves the model's box or is of other coordinates, and a model whose tensors do
+// not fit its settings. Progress counts queries.
 Evaluation evaluate(const Model& model, const Dataset& data, std::span<const std::size_t> indices,
                     const EvaluateRequest& request = {}, const Progress& progress = {});
 

@@ -22,8 +22,8 @@ namespace tsmini {
 struct AmongEvaluation {
   std::size_t queries = 0;  // that the model could take
   std::size_t base = 0;     // trips, of which a query is none of its own neighbours
-  // Of these queries: recall.at(k, k) is HR@k, at(10, 50) is R10@50 and the share of the true ten
-  // that `rerank` finds with 50 candidates.
+  // The recall of these queries: at(k, k) is HR@k, at(10, 50) is R10@50 and the share of the true
+  // ten that `rerank` finds with 50 candidates.
   RecallCurve recall;
   // Median of |shown - true| / true over the ten nearest that `fast` answers with: as the model is
   // calibrated, and as the base is, where it was judged by its own trips.

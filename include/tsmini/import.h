@@ -64,8 +64,9 @@ struct ReadOptions {
   // Trajectories that have the id of one before them get another: "a", "a#2", "a#3". Otherwise they
   // keep it, and are counted; a collection takes an id once.
   bool unique_ids = false;
-  // Of the files in a folder, those whose name fits ("*.txt", with .gz behind it or not). Without
-  // one, files of no format we know are named and passed over.
+  // Which files of a folder are read: those whose name fits ("*.txt", with .gz behind it or not).
+  // Without one all, or the .plt files alone where there are any. Files of no format we know are
+  // named and passed over.
   std::string pattern;
   std::size_t max_record_bytes = largest_record;
 };

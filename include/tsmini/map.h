@@ -120,8 +120,9 @@ void check_map_name(const std::filesystem::path& out);
 // What the edges of the map will show: for finding what else is there. Throws as draw_map().
 Box shown_box(const Map& map);
 
-// Of all points of lines: a map that shows only where they are has it as `shown`. Of degrees the
-// shorter way around, so max_lon may exceed 180. All zero where there are no points.
+// The extent of all points of lines: a map that shows only where they are has it as `shown`. In
+// degrees it goes over the antimeridian where that is shorter, so max_lon may exceed 180. All zero
+// where there are no points.
 Box extent_of(std::span<const MapLine> lines, Coordinates coordinates);
 
 struct MapOptions {

@@ -13,8 +13,8 @@
 // odd trip that was stored k times would look ordinary, and density be infinite. Trips that differ
 // and yet have no distance (hausdorff, edr, lcss) may still leave a mean reachability of 0; it then
 // counts as the smallest of the set that is above 0, or lof is 1 where there is none.
-// Of trips at the same distance the lower index is the neighbour, so that there are always k; fewer
-// only where there are no more distinct trips.
+// Among trips at the same distance the lower index is the neighbour, so that there are always k;
+// fewer only where there are no more distinct trips.
 #pragma once
 
 #include <cstddef>

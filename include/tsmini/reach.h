@@ -44,8 +44,9 @@ struct FarthestPlace {
   Position position;
 };
 
-// Of the trajectories `indices`. Looks only at the extent of the data where that is near enough to
-// be of no concern, which leaves a FarthestPlace of error 0; else at every point.
+// Where the space errs most among the trajectories `indices`. Looks only at the extent of the data
+// where that is near enough to be of no concern, which leaves a FarthestPlace of error 0; else at
+// every point of theirs.
 FarthestPlace farthest_place(const Space& space, const Dataset& data,
                              std::span<const std::size_t> indices);
 

@@ -58,7 +58,8 @@ struct SearchRequest {
   // In which distances are taken; that of the trips where it is not given. In another one nothing
   // is laid out: every trip is read and measured, which takes seconds among a million. exact only.
   std::optional<Space> space = {};
-  // Of the measure, in that space. Those of its first model where they are not given.
+  // The settings of the measure, in that space. Where they are not given, those of its first model;
+  // the defaults where it has none, and in another space.
   std::optional<MeasureSettings> settings = {};
   // exact where it is not given. fast and rerank need a model of the measure.
   std::optional<SearchMode> mode = {};

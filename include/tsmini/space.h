@@ -52,7 +52,7 @@ class Space {
   std::string to_json() const;
 
   SpaceKind kind() const { return kind_; }
-  // Of the data that it projects.
+  // The coordinates of the data that it projects.
   Coordinates coordinates() const { return degrees_ ? Coordinates::degrees : Coordinates::planar; }
   Planar project(const Position& position) const;
   Position unproject(const Planar& point) const;

@@ -29,7 +29,7 @@ class AttentionImpl : public torch::nn::Module {
   Attended packed(const Tensor& x, const Packing& packing, const Tensor& bias = {});
 
  private:
-  // Of queries, keys and values, [batch, length, 3 · width].
+  // Mixes the values: `parts` are queries, keys and values, [batch, length, 3 · width].
   Attended mix(const Tensor& parts, const Tensor& mask, const Tensor& bias) const;
 
   std::int64_t heads_;
@@ -45,7 +45,8 @@ class EncoderLayerImpl : public torch::nn::Module {
   EncoderLayerImpl(std::int64_t width, std::int64_t heads, std::int64_t hidden, double dropout);
 
   Attended forward(const Tensor& x, const Tensor& mask, const Tensor& bias = {});
-  // Of packed vectors: most of a layer's work is done on each by itself, and none on padding.
+  // The same of packed vectors: most of a layer's work is done on each by itself, and none on
+  // padding.
   Attended packed(const Tensor& x, const Packing& packing, const Tensor& bias = {});
 
  private:

@@ -35,7 +35,7 @@ class ContrastiveRival : public Rival {
   std::optional<Stage> pretraining(const PlanarSet& trips) override;
   std::optional<Stage> training(const TrainingSet& set) override;
 
-  // Of a trip, in which no two neighbours are in one cell.
+  // The features of a trip, no two neighbouring runs of which are in one cell.
   virtual Features features_of(std::span<const CellRun> runs) const = 0;
   virtual Views views_of(std::span<const Planar> trip, Random& random) const = 0;
 

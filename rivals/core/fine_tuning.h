@@ -25,7 +25,7 @@ TORCH_MODULE(RegressionHead);
 // true distance is out of reach.
 double distance_unit(bool unscaled);
 
-// Of a rival whose embed() gives unit vectors; the head alone has weight decay.
+// The fine-tuning of a rival whose embed() gives unit vectors; the head alone has weight decay.
 Stage fine_tuning(Rival& rival, const TrainingSet& set, const torch::nn::Module& encoder,
                   const torch::nn::Module& head, double unit);
 

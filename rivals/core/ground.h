@@ -44,8 +44,8 @@ class Cells {
   static constexpr double usual_size = 100, margin = 500;  // metres
 
   Cells() = default;
-  // Of the box enlarged by the margin, those that a trip touches and their neighbours. Throws
-  // Error(bad_input) for a box of more than 2^24 cells in an axis.
+  // Cells of the box enlarged by the margin; known are those that a trip touches and their
+  // neighbours. Throws Error(bad_input) for a box of more than 2^24 cells in an axis.
   Cells(const PlanarSet& trips, double size = usual_size);
   // As a file kept them: known numbers rise.
   Cells(const Box& box, double size, std::vector<std::int64_t> known);

@@ -10,9 +10,9 @@
 namespace tsmini::rivals {
 namespace {
 
-// Of a thread that waits for the next parallel loop, before it sleeps: less than 100 µs, longer
-// than what stands between two loops of a step. Saves a twentieth of a step where the machine is
-// ours alone, and costs as much or somewhat more where it is busy.
+// The spins of a thread that waits for the next parallel loop, before it sleeps: less than 100 µs,
+// longer than what stands between two loops of a step. Saves a twentieth of a step where the
+// machine is ours alone, and costs as much or somewhat more where it is busy.
 constexpr const char* spins = "2000";
 
 bool set_default(const char* name, const char* value) {

@@ -19,7 +19,7 @@ class MovementBiasImpl : public torch::nn::Module {
   // another trip of the batch.
   MovementBiasImpl(std::int64_t heads, bool mixed);
 
-  // Of weights [batch, 1, length, length], for Attention.
+  // The bias for Attention from weights [batch, 1, length, length].
   Tensor forward(const Tensor& weights);
 
  private:

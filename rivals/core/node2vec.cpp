@@ -107,8 +107,8 @@ struct Windows {
   }
 };
 
-// Of -log σ(u·v) for nodes seen together and -log σ(-u·v) for negatives, by the table of vectors:
-// the whole of it is small beside what a recorded graph of operations would cost.
+// The gradient of -log σ(u·v) for nodes seen together and -log σ(-u·v) for negatives, by the table
+// of vectors: the whole of it is small beside what a recorded graph of operations would cost.
 Tensor gradient(const Tensor& table, const Tensor& walks, const Windows& windows) {
   const std::int64_t nodes = table.size(0), count = walks.size(0);
   const Tensor random = torch::randint(nodes, {count, windows.negatives}, walks.options());

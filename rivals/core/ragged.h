@@ -76,11 +76,11 @@ struct Stretch {
     return padded.narrow(0, from, count).narrow(1, 0, longest);
   }
 };
-// Of a batch by falling length: what costs the square of a length is done for each by itself, so
-// that one long trip does not make all others as expensive.
+// The stretches of a batch by falling length: what costs the square of a length is done for each by
+// itself, so that one long trip does not make all others as expensive.
 std::vector<Stretch> stretches_of(const Padded& batch);
 
-// Of a tensor [count, longest, width]: the last vector within each sequence, [count, width].
+// The last vector within each sequence of a tensor [count, longest, width]: [count, width].
 Tensor last_of(const Tensor& values, const Padded& batch);
 // The mean of those within each sequence, [count, width].
 Tensor mean_of(const Tensor& values, const Tensor& mask);

@@ -27,7 +27,7 @@ Tensor embeddings(Rival& rival, const Streams& trips, const Progress& progress) 
   const torch::NoGradGuard no_grad;
   const bool training = rival.is_training();
   rival.eval();
-  // Of similar length together, so that little is padded.
+  // Trips of similar length together, so that little is padded.
   std::vector<std::int64_t> order = all_ids(trips.front().size());
   std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
     return trips.front().length(a) < trips.front().length(b);

@@ -133,7 +133,8 @@ std::string title_of(const RivalKind& kind, const Settings& settings);
 Ground settle(const RivalKind& kind, const City& city, const Settings& settings,
               const Progress& progress = {});
 
-// Of all trips, in order, on the CPU; without gradients, in the network's mode of inference.
+// The embeddings of all trips, in order, on the CPU; without gradients, in the network's mode of
+// inference.
 Tensor embeddings(Rival& rival, const Streams& trips, const Progress& progress = {});
 
 }  // namespace tsmini::rivals

@@ -55,8 +55,8 @@ struct Predicted {
   Tensor values;  // on the CPU: [trips, dimension]; distances [trips, trips] of a rival of pairs
   double seconds = 0;  // for features and network, once libraries are loaded
 };
-// Of the trips marked test, in order. `move`: in the ground of this data,
-// not in that of its own city.
+// What the rival makes of the trips marked test, in order. `move`: in the ground of this data, not
+// in that of its own city.
 Predicted predict(const SavedRival& saved, const Dataset& data, bool move,
                   const Progress& progress = {});
 

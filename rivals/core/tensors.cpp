@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* checksum_key = "checksum";
 
-// Of names, shapes and values.
+// A checksum of names, shapes and values of tensors, and of metadata.
 class TensorsChecksum {
  public:
   void add(const std::string& name, const Tensor& tensor) {

@@ -15,7 +15,7 @@ class Timer {
   }
   // Never, where there is no limit.
   bool passed(const std::optional<double>& limit) const { return limit && seconds() >= *limit; }
-  // Of `total` steps those that a limit will allow, when so many were made until now.
+  // How many of `total` steps a limit will allow, when so many were made until now.
   std::uint64_t allowed(std::uint64_t done, std::uint64_t total,
                         const std::optional<double>& limit) const {
     if (!limit || done == 0) return total;

@@ -46,8 +46,8 @@ class Kgts : public Rival {
   Tensor vectors_;  // of the known cells, frozen
 };
 
-// Of row i of a the partner is row i of b; all other rows are strangers. Logits are
-// -distance / temperature.
+// The contrastive loss, both ways: the partner of row i of a is row i of b; all other rows are
+// strangers. Logits are -distance / temperature.
 Tensor pair_contrast(const Tensor& a, const Tensor& b, double temperature);
 
 }  // namespace tsmini::rivals

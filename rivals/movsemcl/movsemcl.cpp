@@ -96,7 +96,7 @@ class PatchEncoder : public Encoder {
 // Without three points of ten, drawn by weight.
 ContrastiveRival::Points sparser(std::span<const Planar> trip, std::span<const double> weights,
                                  Random& random) {
-  // Of waiting times with these rates, the shortest are those of points drawn one after another.
+  // The shortest waiting times with these rates are those of points drawn one after another.
   std::vector<std::pair<double, std::size_t>> times;
   for (std::size_t i = 0; i < trip.size(); ++i)
     times.emplace_back(random.exponential() / weights[i], i);

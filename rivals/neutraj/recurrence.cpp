@@ -9,7 +9,7 @@ using torch::autograd::variable_list;
 
 constexpr double left_out = -1e30;  // a logit that has no share in a softmax
 
-// Of all steps, one after the other.
+// What the backward pass needs of all steps, one after the other.
 struct Record {
   Tensor gates, candidate, state, cell, seen, read, squashed;
 
@@ -72,7 +72,8 @@ class SamLstm : public torch::autograd::Function<SamLstm> {
       if (steps->writes) {
         const std::int64_t written = steps->writes_padding ? count : going;
         const Tensor here = part(steps->cells).narrow(0, 0, written);
-        // Of several trips in one cell one's value stays: the last one's on the CPU, any on a GPU.
+        // Where several trips are in one cell, one's value stays: the last one's on the CPU, any
+        // on a GPU.
         memory.index_copy_(0, here,
                            torch::lerp(c.narrow(0, 0, written), memory.index_select(0, here),
                                        spatial.narrow(0, 0, written)));

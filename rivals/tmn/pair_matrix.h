@@ -18,7 +18,7 @@ namespace tsmini::rivals {
 
 class PairMatrix {
  public:
-  // Of trips a[i] and b[i], [pairs], on any device.
+  // Gives the distances of trips a[i] and b[i], [pairs], on any device.
   using Compute =
       std::function<Tensor(std::span<const std::int64_t> a, std::span<const std::int64_t> b)>;
 

@@ -35,7 +35,7 @@ class Tmn : public Rival {
   // Pairs of similar lengths together; each once where both are queries. Progress counts pairs.
   Tensor distances(const Streams& trips, std::span<const std::int64_t> queries,
                    const Progress& progress) override;
-  // Of trips a[i] and b[i], on the device.
+  // The distances of trips a[i] and b[i], on the device.
   Tensor pair_distances(const Streams& trips, std::span<const std::int64_t> a,
                         std::span<const std::int64_t> b);
 

@@ -186,14 +186,14 @@ Tensor GraphLayerImpl::attend(const Tensor& nodes, const GraphBatch& batch) {
   };
   const auto at_home = [&](const Tensor& x) { return x.index_select(0, batch.homes); };
 
-  // Of two, a softmax is a sigmoid.
+  // A softmax of two is a sigmoid.
   const Tensor share =
       (score_of(of_points(0), at_home(of_leaves(1))) - score_of(of_points(0), of_points(1)))
           .sigmoid()
           .unsqueeze(2);
   const Tensor points_see = torch::lerp(of_points(2), at_home(of_leaves(2)), share);
 
-  // Of a leaf: scores of all leaves, then of its points; the largest of them is taken off both.
+  // A leaf scores all leaves of its trip, and its points; the largest score is taken off both.
   const Tensor to_points = score_of(at_home(of_leaves(0)), of_points(1));
   std::vector<Tensor> to_leaves, largest;
   const auto apart = [](const GraphBatch::Leaves& group, const Tensor& x) {

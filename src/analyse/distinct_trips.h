@@ -39,7 +39,7 @@ class DistinctTrips {
   const PlanarSet& set() const { return set_; }
   std::size_t with_distance() const { return copies_.size(); }
 
-  // Of a distinct trip among the others: in numbers.
+  // The k distinct trips nearest to this one, itself left out, by their numbers.
   std::vector<Neighbour> nearest(std::size_t number, std::size_t k, SearchWork& work,
                                  const Heartbeat& heartbeat) const;
   // The nearest within a radius that are allowed, all for a k of 0.

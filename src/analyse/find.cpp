@@ -136,7 +136,7 @@ class PieceFinder::Impl::Search {
   }
 
  private:
-  // Of single precision, for a trip of so many points.
+  // The error of single precision for a trip of so many points.
   SingleError error_of(std::size_t points) const {
     return single_error(request_.measure, extent_, request_.piece.size() + points);
   }

@@ -35,8 +35,8 @@ class RuledSearch {
   // All of them for a k of 0.
   Answer nearest_within(double radius, std::size_t k) const {
     Answer near = distinct(radius, k);
-    // Of equally near ones the search takes those whose first copies come first. Where such a copy
-    // is not allowed, its place is with the next, behind others that were left out.
+    // Among equally near ones the search takes those whose first copies come first. Where such a
+    // copy is not allowed, its place is with the next, behind others that were left out.
     if (k > 0 && near.size() == k && is_last_displaced(near)) {
       near = distinct(near.back().distance, 0);
     }

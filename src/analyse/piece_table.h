@@ -28,7 +28,8 @@ class PieceTable {
   // The next point of the trip, with which a match may begin or not.
   void add(const Planar& point, std::size_t number, bool may_begin = true);
 
-  // Of the best match that ends with the point added last; infinite where there is none.
+  // The distance of the best match that ends with the point added last; infinite where there is
+  // none.
   double distance() const;
   // The number of the point that it begins with: one of those that give this distance.
   std::size_t first() const { return row_.back().first; }

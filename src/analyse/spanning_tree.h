@@ -24,7 +24,7 @@
 
 namespace tsmini {
 
-// Of two distinct trips.
+// Two distinct trips and the distance that they are joined at.
 struct Join {
   double distance = 0;
   std::uint32_t a = 0, b = 0;

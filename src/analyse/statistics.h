@@ -7,7 +7,7 @@
 
 namespace tsmini {
 
-// Of at least one.
+// The median of at least one value.
 inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

@@ -46,7 +46,7 @@ class Array {
 
  public:
   Array() = default;
-  // Of whole values.
+  // All values of a section, which holds whole ones.
   explicit Array(std::shared_ptr<const CheckedBytes> section)
       : section_(std::move(section)), size_(section_->all().size() / sizeof(T)) {}
   // Some of them.

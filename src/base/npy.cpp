@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <numeric>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -133,6 +135,16 @@ Layout layout_of(const std::filesystem::path& path, std::span<const std::byte> f
   return {*header, offset};
 }
 
+// Tries for a second: the lock of a process that was killed may outlive it for a moment, until its
+// memory is gone, to which the file was mapped.
+bool is_locked_within_a_second(int file) {
+  for (int tries = 0; tries < 10; ++tries) {
+    if (::flock(file, LOCK_EX | LOCK_NB) == 0) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return false;
+}
+
 }  // namespace
 
 std::size_t NpyHeader::count() const {
@@ -197,7 +209,7 @@ NpyWriter::NpyWriter(std::filesystem::path path, FileHandle file, const NpyHeade
       file_(std::move(file)),
       type_(header.type),
       offset_(header.bytes().size()) {
-  if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
+  if (!is_locked_within_a_second(file_.get())) {
     throw Error(ErrorCode::failure,
                 fmt::format("{}: another process is writing it", path_.string()),
                 "wait for it to finish, or choose another name");

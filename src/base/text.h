@@ -1,7 +1,7 @@
 // Numbers, times and characters in text files.
 //
-// Everything here is independent of the locale, never allocates, and reads only inside the view it
-// is given.
+// Everything here is independent of the locale and reads only inside the view it is given; nothing
+// allocates but what returns a std::string.
 #pragma once
 
 #include <cstdint>

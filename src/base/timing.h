@@ -9,7 +9,7 @@
 
 namespace tsmini {
 
-// Of this thread, or of another clock.
+// Seconds of processor time of this thread, or what another clock says.
 inline double processor_seconds(clockid_t clock = CLOCK_THREAD_CPUTIME_ID) {
   timespec t{};
   ::clock_gettime(clock, &t);

@@ -204,7 +204,7 @@ void AttributeCollector::drop_empty_columns() {
   std::erase_if(columns_, [](const Column& column) { return column.count == 0; });
 }
 
-// Of `visit`: the row and the value, of the type of the column.
+// Calls visit(row, value) for each value, which is of the type of the column.
 template <class Visit>
 void AttributeCollector::for_each_value(const Column& column, const Visit& visit) {
   const AttributeType type = narrowest(column.types);

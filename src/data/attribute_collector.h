@@ -35,8 +35,9 @@ class AttributeCollector {
   AttributeCollector() = default;  // all in memory
   explicit AttributeCollector(std::filesystem::path path) : spill_(std::move(path)) {}
 
-  // Of the next trip; where a name comes twice, the first counts. Throws Error(bad_input) for a
-  // name or text that is not UTF-8, and for more columns than `max_columns`.
+  // Adds the attributes of the next trip; where a name comes twice, the first that has a value
+  // counts. Throws Error(bad_input) for a name or text that is not UTF-8, and for more columns than
+  // `max_columns`.
   void add(const Trajectory& trip, std::span<const Attribute> attributes);
   bool any() const { return any_; }
 

@@ -16,7 +16,7 @@
 
 namespace tsmini {
 
-// Of all attributes.
+// The JSON of all attributes.
 std::string json_of(std::span<const Attribute> attributes);
 
 // The inverse, of what json_of() writes: texts, numbers and booleans, without blanks between them.

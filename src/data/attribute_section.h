@@ -35,7 +35,7 @@ static_assert(sizeof(AttributeEntry) == 64);
 inline std::uint64_t bitmap_bytes(std::uint64_t rows) {
   return (rows + 7) / 8;
 }
-// Of the values of a column, without its text.
+// How many bytes the values of a column take, without its text.
 std::uint64_t value_bytes(AttributeType type, std::uint64_t rows);
 
 class AttributeColumn::Storage {

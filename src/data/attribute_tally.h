@@ -17,7 +17,7 @@ namespace tsmini {
 
 class AttributeTally {
  public:
-  // Of all tracks of a batch, kept or not; `columns`: where they are rows.
+  // Notes the attributes of all tracks of a batch, kept or not; `columns`: where they are rows.
   void add(const TrackBatch& batch, const RowColumns& columns, const CleanedBatch& cleaned);
   void keep(std::string_view name) { ++of(name).kept; }
 

@@ -286,7 +286,7 @@ class TrackCleaner {
 
   std::vector<std::size_t> next_run_;  // for each column where that of the next track may be
 
-  // Of the track that is being cleaned.
+  // What is known of the track that is being cleaned.
   std::size_t number_ = 0;
   std::vector<TrackColumn> values_;
   std::vector<std::uint32_t> rows_;

@@ -16,7 +16,7 @@
 namespace tsmini {
 namespace {
 
-// Of the columns that `fits` the names of, from 0.
+// The places, from 0, of the columns whose names fit.
 template <class Fits>
 std::vector<std::size_t> places_where(const std::vector<std::string_view>& names,
                                       const Fits& fits) {

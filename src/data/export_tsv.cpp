@@ -9,7 +9,7 @@
 namespace tsmini {
 namespace {
 
-// Of what ends a column or a line.
+// Escapes what ends a column or a line, and the backslash.
 void append_escaped_id(TextBuffer& buffer, std::string_view id) {
   for (const char c : id) {
     switch (c) {

@@ -72,7 +72,8 @@ bool is_tsv(std::string_view line, bool is_cut) {
          (points.empty() || points.front() == ',' || points.front() == '\t');
 }
 
-// Of a file that we see all of: every geometry has a type and coordinates.
+// Whether a file that we see all of may be GeoJSON, where every geometry has a type and
+// coordinates.
 bool may_be_geojson(std::string_view text) {
   return text.find("\"type\"") != std::string_view::npos ||
          text.find("\"coordinates\"") != std::string_view::npos;

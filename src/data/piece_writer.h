@@ -42,7 +42,7 @@ class PieceWriter {
   UsedIds ids_;
   std::vector<Part> parts_;  // as far as one is marked
 
-  // Of the trajectory that is being written.
+  // The id and the attributes of the trajectory that is being written.
   std::string id_;
   std::vector<Attribute> attributes_;
   std::deque<std::string> mended_;

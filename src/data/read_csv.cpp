@@ -143,7 +143,7 @@ class CsvReader : public LineReader {
     return row.id;
   }
 
-  // Of the other columns that are read.
+  // The values of the other columns that are read.
   std::span<const std::string_view> values_of(std::string_view line, Scratch& row) const {
     const std::vector<std::size_t>& places = columns_.places;
     row.values.resize(places.size());

@@ -260,7 +260,8 @@ class GeojsonReader : public Reader {
     }
   }
 
-  // Of a collection. Where it comes behind the features, these were taken for degrees.
+  // Refuses a collection of a foreign CRS. Where that comes behind the features, these were taken
+  // for degrees.
   void check_crs() {
     const std::string text = splitter_.take_crs();
     const std::string crs = text.empty() || options_.planar ? "" : foreign_crs(text);

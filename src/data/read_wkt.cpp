@@ -244,7 +244,7 @@ class WktReader : public LineReader {
     return good;
   }
 
-  // Of the header, where there is one.
+  // What the header says, where there is one.
   std::vector<std::string> names_;
   std::vector<std::size_t> id_;
   char separator_ = ',';

@@ -55,7 +55,7 @@ class Reader {
   // Tracks are runs of rows: neighbours with the same id belong together.
   virtual bool has_rows() const { return false; }
 
-  // Of these rows.
+  // The columns of these rows.
   virtual const RowColumns& row_columns() const {
     static const RowColumns none;
     return none;

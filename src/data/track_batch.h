@@ -122,7 +122,7 @@ class TrackBuilder {
   bool add(double lon, double lat);
   void add_time(std::int64_t time) { batch_.times.push_back(time); }
   void lose_times() { lost_times_ = true; }  // some points have one, others not
-  // Of the track that was begun; a name that comes twice counts once, with its last value.
+  // Adds to the track that was begun; a name that comes twice counts once, with its last value.
   // A track with more names than a data set may have is a bad record.
   void add_attribute(const Attribute& attribute);
   std::size_t point_count() const { return batch_.points.size() - begin_; }

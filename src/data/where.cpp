@@ -53,7 +53,8 @@ bool is_whole(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Of integers, of which at least one has more than 64 bits.
+// Whether two integers, of which at least one does not fit into 64 bits, are compared as text: by =
+// and !=, for which doubles round too much.
 bool are_compared_by_digits(const Condition& condition, std::string_view text) {
   return !is_of_order(condition.comparison) && is_whole(condition.value) && is_whole(text);
 }

@@ -24,10 +24,10 @@ inline constexpr std::string_view chart_ink = "#7a8088";
 // Room beside the axes, and above the legend.
 inline constexpr double chart_left = 72, chart_right = 20, chart_head = 34;
 
-// Of a line or a series of bars; they repeat after six.
+// The colour of a line or a series of bars; colours repeat after six.
 std::string_view series_colour(std::size_t number);
 
-// Of characters of a font of that size.
+// About how wide the text is in a font of that size.
 double text_width(std::string_view text, double font_size = 12);
 
 struct Range {

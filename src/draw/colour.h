@@ -22,7 +22,8 @@ inline constexpr std::array<Rgb, 9> density_colours = {{{10, 8, 18},
                                                         {250, 199, 64},
                                                         {252, 252, 190}}};
 
-// Of colours evenly spaced between the levels 0 and 1; beyond these the end colours.
+// The colour at a level, where `colours` are evenly spaced between the levels 0 and 1; beyond these
+// an end colour.
 Rgb colour_between(std::span<const Rgb> colours, double level);
 
 // A share of `over` on top of `under`.

@@ -21,8 +21,8 @@ struct Density {
   std::uint64_t points_outside = 0;  // of the frame
 };
 
-// Of these trips, on all cores. The same for any number of threads. The heartbeat advances by
-// trips.
+// The density of these trips, made on all cores; the same for any number of threads. The heartbeat
+// advances by trips.
 Density density_of(const Dataset& data, std::span<const std::size_t> trips, const Frame& frame,
                    const Heartbeat& heartbeat);
 
@@ -38,7 +38,7 @@ struct GroundDensity {
   }
 };
 
-// Of all trips.
+// The densities of all trips.
 GroundDensity ground_density(const Dataset& data, const GroundTints& tints, const Frame& frame,
                              const Heartbeat& heartbeat);
 

@@ -16,7 +16,8 @@ namespace tsmini {
 class Extent {
  public:
   void add(const Position& p);
-  // Of a data set: from its header, unless it reaches so far around that all points must be seen.
+  // Adds all points of a data set: by its header, unless it reaches so far around that all must be
+  // seen.
   void add(const Dataset& data, const Heartbeat& heartbeat);
   void merge(const Extent& other);
 

@@ -29,7 +29,7 @@ class Frame {
   int width() const { return width_; }
   int height() const { return height_; }
 
-  // Of any position, within ±1e9 pixels. Degrees: the shorter way around from the middle.
+  // Where any position is, within ±1e9 pixels. Degrees: the shorter way around from the middle.
   Pixel pixel_of(const Position& position) const;
   bool contains(const Pixel& p) const {
     return p.x >= 0 && p.x <= width_ && p.y >= 0 && p.y <= height_;

@@ -112,7 +112,7 @@ constexpr std::string_view ascii_strokes[] = {
     "04133443",                             // ~
 };
 
-// Of U+00C0 to U+017F, without their accents.
+// What is drawn for U+00C0 to U+017F: letters without their accents.
 constexpr std::string_view bare_letters =
     "AAAAAAACEEEEIIIIDNOOOOOxOUUUUYTsaaaaaaaceeeeiiiidnooooo/ouuuuyty"
     "AaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGgGgGgHhHhIiIiIiIiIiIiJjKkkLlLlLlLlLlNnNnNnnNnOoOoOoOoRrRrRr"

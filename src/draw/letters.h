@@ -15,7 +15,7 @@
 
 namespace tsmini {
 
-// Of UTF-8 text, in pixels; `size` is that of a font, whose capitals are 0.72 of it high.
+// The width of UTF-8 text, in pixels; `size` is that of a font, whose capitals are 0.72 of it high.
 double letters_width(std::string_view text, double size);
 
 // `at`: where the text begins on its baseline. Dots are segments without length.

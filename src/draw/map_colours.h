@@ -21,11 +21,11 @@ struct PageColours {
 };
 const PageColours& page_colours(MapStyle style);
 
-// Of the ground's densities, faint where lines lie on them.
+// The colours of the ground's densities, faint where lines lie on them.
 using GroundColours = std::array<Rgb, density_colours.size()>;
 GroundColours ground_colours(MapStyle style, bool under_lines);
 
-// Of the line that has this place among all.
+// The colour of the line that has this place among all.
 Rgb line_colour(const MapLine& line, std::size_t place, MapStyle style);
 
 }  // namespace tsmini

@@ -10,7 +10,7 @@
 namespace tsmini {
 namespace {
 
-// Of any kind: as many bytes a pixel as there are channels.
+// The pixels of an image, grey or in colour: as many bytes a pixel as there are channels.
 struct Pixels {
   int width, height;
   std::size_t channels;

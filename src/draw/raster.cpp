@@ -14,7 +14,7 @@ constexpr double unit = 65536;        // cells count in 1 / unit
 constexpr double clip_margin = 2;     // lines are clipped this far outside: nothing inside changes
 constexpr std::ptrdiff_t border = 5;  // pixels around, enough for the margin and any spread
 
-// Of a number that is not negative; a call of lround would dominate the drawing.
+// Rounds a number that is not negative; a call of lround would dominate the drawing.
 std::uint64_t rounded(double value) {
   return static_cast<std::uint64_t>(value + 0.5);  // NOLINT(bugprone-incorrect-roundings)
 }

@@ -48,7 +48,7 @@ class Surface {
   virtual ~Surface() = default;
 
   virtual void fill(const Place& place, const Rgb& colour) = 0;
-  // Of the size of the place times the scale, but for a rounded pixel.
+  // The image has the size of the place times the scale, but for a rounded pixel.
   virtual void picture(const Place& place, const Image& image) = 0;
   // From left to right, evenly spaced.
   virtual void gradient(const Place& place, std::span<const Rgb> colours) = 0;

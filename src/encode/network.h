@@ -42,7 +42,7 @@ struct Target {
   void (*forward)(const Network& network, const float* features, std::size_t points,
                   float* embedding, Pulse& pulse) = nullptr;
 };
-// Of the SIMD target in use.
+// The code of the SIMD target in use.
 Target target_in_use();
 
 }  // namespace tsmini::encode

@@ -16,7 +16,7 @@
 
 namespace tsmini::encode {
 
-// Of the kernel's tiles, in floats.
+// The sizes of the kernel's tiles, in floats.
 struct Geometry {
   std::size_t lanes = 4;   // of a vector
   std::size_t width = 16;  // of a panel: several vectors

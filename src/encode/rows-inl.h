@@ -50,7 +50,7 @@ HWY_INLINE V silu(V x) {
   return hn::Mul(x, inverse_of(hn::Add(hn::Set(d, 1.0F), power_of_two(power))));
 }
 
-// Of values[0] to values[size - 1], each through `map`.
+// The sum of values[0] to values[size - 1], each through `map`.
 template <class Map>
 HWY_INLINE float sum_of(const float* values, std::size_t size, const Map& map) {
   const D d;

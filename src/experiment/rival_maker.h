@@ -33,8 +33,8 @@ class RivalMaker {
   RivalRun run_of(const std::string& name, const Dataset& data, const RivalRequest& request,
                   const std::string& label, const Progress& progress);
 
-  // Of the test trips, in order. `moved`: box, cells and statistics are those of `data`, another
-  // city than that of the run. What was asked before is kept. Throws likewise.
+  // The distances between the test trips, in order. `moved`: box, cells and statistics are those of
+  // `data`, another city than that of the run. What was asked before is kept. Throws likewise.
   Predicted distances_of(const RivalRun& run, const Dataset& data, bool moved,
                          const Progress& progress);
 

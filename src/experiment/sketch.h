@@ -34,7 +34,7 @@ struct Sketch {
 // last point.
 const std::vector<Sketch>& sketches();
 
-// Of all trips to all, row-major. Quadratic in the trips; uses all cores.
+// The distances of all trips to all, row-major. Quadratic in the trips; uses all cores.
 std::vector<float> sketch_distances(const Sketch& sketch, const PlanarSet& trips, Measure measure);
 
 }  // namespace tsmini::experiment

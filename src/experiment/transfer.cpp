@@ -62,7 +62,7 @@ Spread travel(Lab& lab, const Setting& setting, const City& from, const City& to
   return spread_of(as_is);
 }
 
-// Of each rival ours and, where it has one, the paper's.
+// Adds rows for each rival: our figures and, unless it is as released, those the paper has of it.
 void add_rivals(Report& report, Table& table, Lab& lab, const Setting& setting, const City& from,
                 const City& to, const std::string& paper_name, bool to_porto) {
   for (const Contender& contender : contenders(setting.rivals, "transfer")) {

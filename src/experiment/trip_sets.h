@@ -3,9 +3,9 @@
 // Every function makes a new data set and leaves its argument as it is; trips keep their ids and
 // their order in the file, and a test trip stays one. Linear in the points.
 //
-//   const Dataset split = with_split(data, seed);                   // 7:1:2
-//   const Dataset small = with_training_set(split, 1'000);          // judged by the same test
-//   trips const Dataset tuning = sample_for_tuning(split, 2'000, seed);   // 1,600 to learn from
+//   const Dataset split = with_split(data, seed);                  // 7:1:2
+//   const Dataset small = with_training_set(split, 1'000);         // judged by the same test trips
+//   const Dataset tuning = sample_for_tuning(split, 2'000, seed);  // 1,600 to learn from
 #pragma once
 
 #include <cstddef>

@@ -31,7 +31,7 @@ class LocalTransverseMercator {
 
  private:
   static constexpr std::size_t terms = 14;
-  // Of the powers 1, 2, …: what the origin itself has is left out.
+  // The coefficients of the powers 1, 2, …: what the origin itself has is left out.
   using Series = std::array<double, terms>;
 
   static Series isometric_series(double latitude);

@@ -26,7 +26,7 @@ constexpr const char* start_over = "leave out `resume` to start over";
 // What a resumed run may have otherwise.
 constexpr std::array<std::string_view, 3> budget_names{"steps", "time budget", "steps end it, too"};
 
-// Of the numbers, and of the names, sizes and values of the tensors.
+// A checksum of the numbers, and of the names, sizes and values of the tensors.
 std::string checksum_of(std::string_view numbers, const TensorViews& tensors) {
   Checksum sum;
   sum.piece(numbers);

@@ -33,7 +33,7 @@ FeatureStore::FeatureStore(Dataset data, std::span<const std::size_t> indices, F
                [&](std::size_t first, std::size_t last) { check_box(first, last); });
 }
 
-// Of those that leave the box the first is named: it is no composed one where a real one does so.
+// Names the first that leaves the box: it is no composed one where a real one leaves it.
 void FeatureStore::check_box(std::size_t first, std::size_t last) const {
   std::mutex mutex;
   std::size_t outside = last;

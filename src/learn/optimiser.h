@@ -22,8 +22,8 @@ struct StepRates {
   float average_keep = 0;       // share of the average that stays
 };
 
-// Of step number `step` (from 0), at the given learning rate. `average`: share of the average of
-// weights that stays from step to step; less in the first.
+// The rates of step number `step` (from 0), at the given learning rate. `average`: share of the
+// average of weights that stays from step to step; less in the first.
 StepRates rates_of(std::uint64_t step, double rate, double average);
 
 template <typename T>

@@ -86,7 +86,7 @@ RetrievalScore score_retrieval(std::span<const float> predicted, std::span<const
   return meter.score();
 }
 
-// Of a square matrix what stands above the diagonal: each pair once.
+// What stands above the diagonal of a square matrix: each pair once.
 std::vector<float> pairs_of(std::span<const float> square, std::size_t n) {
   std::vector<float> pairs;
   pairs.reserve(n * n / 2);

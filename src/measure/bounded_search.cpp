@@ -222,7 +222,7 @@ class BoundedSearch::Run {
   const Heartbeat& heartbeat_;
 };
 
-// Of the distances that bounds leave over; none where bounds are of no use.
+// How far the distances that bounds leave over may be off; nothing where bounds are of no use.
 std::optional<SingleError> BoundedSearch::usable_error(std::span<const Planar> query) const {
   if (!bounds_) return std::nullopt;
   const double extent = std::max(extent_, largest_coordinate(query, tables_.origin));

@@ -64,7 +64,7 @@ struct QueryBounds::Node {
   float bound;
   std::size_t level, node;
 
-  // Of equal bounds the lower level comes first, which leads to trajectories soonest.
+  // Among equal bounds the lower level comes first, which leads to trajectories soonest.
   friend bool operator>(const Node& a, const Node& b) {
     return std::tie(a.bound, a.level, a.node) > std::tie(b.bound, b.level, b.node);
   }

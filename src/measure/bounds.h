@@ -64,7 +64,8 @@ class QueryBounds {
   using Bounds = std::array<float, bound_lanes>;
   struct Node;
 
-  // Of level 0 the trajectories of a block, of others the hulls of nodes of the level below.
+  // The bounds of what a node has: at level 0 the trajectories of a block, above it the hulls of
+  // nodes of the level below.
   virtual void bound_node(std::size_t level, std::size_t node, float* bounds) const = 0;
   // Raises bounds where a dearer look can, if there is one.
   virtual bool sharpens() const { return false; }

@@ -124,7 +124,8 @@ template <class V>
 HWY_INLINE V across(V along) {
   return is_single<hn::TFromV<V>> ? hn::Add(along, along) : along;
 }
-// Of a vector of the given length; 0 where that is 0.
+// The direction, of length root_scale, of a vector whose length, scaled as one along, is given; 0
+// where that is 0.
 template <class V>
 HWY_INLINE Point<V> direction_of(const Point<V>& vector, V length) {
   using T = hn::TFromV<V>;

@@ -56,7 +56,7 @@ inline constexpr std::size_t kernel_alignment = 64;
 template <class T>
 using Kernel = void (*)(const KernelCall<T>&);
 
-// Of the SIMD target in use. T is float or double.
+// How many lanes a kernel of the SIMD target in use has. T is float or double.
 template <class T>
 std::size_t kernel_lanes();
 

@@ -48,7 +48,7 @@ class TripBoxes {
   // On all cores. Coordinates must be of an extent that single precision knows (rounding.h).
   explicit TripBoxes(const PlanarSet& trips);
 
-  // Of one trip. dtw or frechet.
+  // The lower bound for one trip, by dtw or frechet.
   float bound(Measure measure, const PieceLanes& piece, std::size_t trip) const;
 
  private:

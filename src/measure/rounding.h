@@ -71,7 +71,7 @@ struct SingleError {
   double most(double d) const { return (d + absolute) / (1 - relative); }
 };
 
-// Of one of the measures above. `points` are those of both trajectories.
+// The error of one of the measures above. `points` are those of both trajectories.
 inline SingleError single_error(Measure measure, double extent, std::size_t points) {
   const double quantum = unit_roundoff * extent;
   constexpr double near_zero = 1e-18;

@@ -35,8 +35,8 @@
 namespace tsmini {
 
 struct SearchTables {
-  // Of all trajectories of a set. Linear in the points, but for a sort; on all cores, and the same
-  // on any number of them.
+  // The tables of all trajectories of a set. Linear in the points, but for a sort; on all cores,
+  // and the same on any number of them.
   static SearchTables of(const PlanarSet& set);
 
   std::size_t size() const { return order.size(); }

@@ -131,7 +131,7 @@ void check_values(const std::string& name, const std::vector<float>& values, Err
       hint);
 }
 
-// Of all that makes the model, whatever the order and the offsets in its file.
+// The checksum of all that makes the model, whatever the order and the offsets in its file.
 std::string checksum_of(std::string_view description, const TensorViews& tensors) {
   Checksum sum;
   sum.piece(description);

@@ -11,7 +11,7 @@
 namespace tsmini {
 namespace {
 
-// Of an even number, the mean of the two in the middle. Not for none.
+// The median; of an even number, the mean of the two in the middle. Not for none.
 double median_of(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

@@ -41,7 +41,7 @@ std::span<const std::uint32_t> nearest(std::vector<std::uint32_t>& order, std::s
   return std::span(order).first(count);
 }
 
-// Of one query; of none where nothing can be found. `order` is scratch.
+// The score of one query; of none where nothing can be found. `order` is scratch.
 RetrievalScore score_query(std::size_t self, std::span<const float> predicted,
                            std::span<const float> truth, std::vector<std::uint32_t>& order) {
   assert(predicted.size() == truth.size() && self < truth.size());

@@ -18,7 +18,7 @@ struct Ends {
   float low, high;
 };
 
-// Of all values, but for what lies farther outside the middle 98 % than that is wide.
+// The ends of all values, but no farther outside the middle 98 % than that is wide.
 Ends ends_of(std::vector<float>& values) {
   const auto at = [&](double quantile) {
     const auto place = static_cast<std::ptrdiff_t>(quantile * static_cast<double>(values.size()));

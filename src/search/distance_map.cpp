@@ -21,7 +21,7 @@ bool tells_a_ratio(const DistancePair& pair) {
          std::isfinite(pair.exact);
 }
 
-// Of pairs in the order of their embedded distance.
+// The knot of a bin, whose pairs are in the order of their embedded distance.
 DistancePair knot_of(std::span<const DistancePair> bin) {
   std::vector<double> ratios(bin.size());
   std::transform(bin.begin(), bin.end(), ratios.begin(),

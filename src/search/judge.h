@@ -39,7 +39,7 @@ class Judge {
   // Up to 500 candidates as searches for just so many find them, with what the index loses at that
   // effort; beyond as one for 5,000 does. Trips without an embedding are always found.
   RecallCurve recall() const;
-  // Of each query with the ten nearest by embedding: what `fast` would answer.
+  // Pairs of each query with the ten nearest by embedding: what `fast` would answer.
   const std::vector<DistancePair>& ten_nearest() const { return ten_nearest_; }
   // Fitted to pairs of each query with the 50 nearest by embedding, and with up to ten of the
   // queries before it that are trips, for what is farther.

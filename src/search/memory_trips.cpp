@@ -158,7 +158,7 @@ class TripsInMemory final : public MemorySource {
   }
 
  private:
-  // Of all trips; made when it is first needed.
+  // The part that holds all trips; made when it is first needed.
   std::shared_ptr<const ExactPart> part() const {
     std::call_once(is_laid_out_, [&] {
       // A thread that waits here for others must not take up another search, which would wait for

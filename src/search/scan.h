@@ -17,7 +17,7 @@ namespace tsmini {
 std::vector<std::vector<Hit>> scan(const RowStore& rows, std::span<const PlacedQuery> queries,
                                    std::size_t k, const Allowed& allowed);
 
-// Of some rows.
+// The k nearest of some rows.
 std::vector<Hit> scan_some(const RowStore& rows, std::span<const std::uint32_t> some,
                            const PlacedQuery& query, std::size_t k);
 

@@ -18,7 +18,7 @@ namespace tsmini::simd::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Of T, float or double.
+// How many T, float or double, a vector has.
 template <typename T>
 constexpr std::size_t lanes_of = HWY_LANES(T);
 // 24 sums, the panel's vectors and one factor fit into 32 registers; 12 into 16.

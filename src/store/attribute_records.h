@@ -20,7 +20,7 @@ namespace tsmini {
 
 void insert_attributes(Database& database, std::int64_t row, Part part,
                        std::span<const Attribute> attributes);
-// Of what is added from a data set: behind those that are there, in their order.
+// Adds the names of columns that are new, in their order, behind those that are there.
 void insert_attribute_names(Database& database, std::span<const AttributeColumn> columns);
 void delete_attributes(Database& database, std::int64_t row);
 
@@ -31,9 +31,9 @@ void read_attributes(Database& database, Layout layout, StoredTrip& trip);
 // All names that any trip has or had, in the order in which they first came.
 std::vector<std::string> attribute_names(Database& database, Layout layout);
 
-// Of rows, rising, those that fit all conditions. Throws Error(bad_input) for a name that no trip
-// ever had, and for a trip whose attributes were altered or are lost. Reads the attributes of all
-// trips, but makes values only of those that are asked about: half a microsecond a trip.
+// Those of `rows`, which rise, that fit all conditions. Throws Error(bad_input) for a name that no
+// trip ever had, and for a trip whose attributes were altered or are lost. Reads the attributes of
+// all trips, but makes values only of those that are asked about: half a microsecond a trip.
 std::vector<std::int64_t> rows_where(Database& database, Layout layout,
                                      std::span<const Condition> conditions,
                                      const std::vector<std::int64_t>& rows);

@@ -85,7 +85,8 @@ int read(sqlite3_file* file, void* bytes, int size, sqlite3_int64 offset) {
   CheckedFile& ours = checked(file);
   sqlite3_file* system = ours.system();
   if (offset == 0 && size >= header_size) {
-    // Of the header alone, before anything is known: the page itself is read again as a whole.
+    // The header may be read alone, before anything is known: the page itself is read again as a
+    // whole.
     const int status = read_system(system, bytes, size, offset);
     if (status != SQLITE_OK) return status;
     ours.look_at(bytes, size, offset);
@@ -131,7 +132,7 @@ int pass_on(sqlite3_file* file, Arguments... arguments) {
 
 using Methods = sqlite3_io_methods;
 
-// Of version 2: the next one reads through a mapping, past us.
+// Methods of version 2: the next one reads through a mapping, past us.
 constexpr Methods methods = {
     .iVersion = 2,
     .xClose = pass_on<&Methods::xClose>,

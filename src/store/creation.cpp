@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the claim, and what other names begin with.
+// The name of the claim, and what other names begin with.
 constexpr std::string_view unfinished = "tsmini-unfinished";
 constexpr std::uintmax_t largest_without_tables = 8192;  // a page of a database
 constexpr int most_rounds = 1000;

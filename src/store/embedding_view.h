@@ -23,8 +23,8 @@ namespace tsmini {
 
 class EmbeddingView {
  public:
-  // Of the transaction that `database` is in, in which the model has seen rows below `embedded`.
-  // `previous`, which may be null, is of an earlier one.
+  // The view of the transaction that `database` is in, in which the model has seen rows below
+  // `embedded`. `previous`, which may be null, is of an earlier one.
   // Where the index file is missing or another's, all rows become the tail, and note() says so.
   static std::shared_ptr<const EmbeddingView> make(const IndexOwner& owner, Database& database,
                                                    Layout layout, const CollectionState& state,

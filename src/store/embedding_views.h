@@ -17,8 +17,8 @@ class EmbeddingViews {
  public:
   explicit EmbeddingViews(Readers& readers) : readers_(readers) {}
 
-  // Of the transaction that the lease is in, in which the model has seen rows below `embedded`.
-  // Throws Outdated.
+  // The view of the transaction that the lease is in, in which the model has seen rows below
+  // `embedded`. Throws Outdated.
   std::shared_ptr<const EmbeddingView> get(const LoadedModel& model, std::int64_t embedded,
                                            const Readers::Lease& lease, Layout layout);
   // In place of one whose index turned out to be damaged as it was used.

@@ -54,7 +54,7 @@ struct Plan {
   }
 };
 
-// Of rows from the first on, as many as there is room for.
+// Makes a file of rows from the first on, as many as there is room for.
 ExactRecord make_file(const ExactOwner& owner, Database& database, std::int64_t first_row,
                       std::int64_t end_row, const Heartbeat& heartbeat) {
   const TripsInPlane trips = [&] {

@@ -23,7 +23,7 @@ struct ExactOwner {
   CollectionFolder folder;
   std::string identity;  // of the collection
   Space space;           // the points are in
-  // Of one file: while it is made, its points are in memory.
+  // With so many a file is full: while it is made, its points are in memory.
   std::size_t most_trips = std::size_t{1} << 18;
   std::size_t most_points = std::size_t{1} << 25;
 };

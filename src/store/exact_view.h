@@ -49,7 +49,7 @@ class ExactView {
                                                const Heartbeat& heartbeat);
 
   const CollectionState& state() const { return state_; }
-  // Of files that are not used.
+  // Notes on files that are not used.
   const std::vector<std::string>& notes() const { return notes_; }
   const std::vector<std::string>& files() const { return files_; }
 
@@ -94,7 +94,7 @@ class ExactViews {
  public:
   ExactViews(ExactOwner owner, Readers& readers) : owner_(std::move(owner)), readers_(readers) {}
 
-  // Of the transaction that the lease is in. Throws Outdated.
+  // The view of the transaction that the lease is in. Throws Outdated.
   std::shared_ptr<const ExactView> get(const Readers::Lease& lease, Layout layout,
                                        const CollectionState& state, const Heartbeat& heartbeat);
   // In place of one of whose files one turned out to be damaged as it was used.

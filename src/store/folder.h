@@ -28,7 +28,7 @@ class CollectionFolder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path database() const { return path_ / "collection.db"; }
   static std::string model_name(std::int64_t number);
-  // Of a file that has such a name.
+  // The number in such a name; none for another name.
   static std::optional<std::int64_t> model_number(std::string_view name);
 
   // Names that no other file has.
@@ -47,7 +47,7 @@ void synchronise(const std::filesystem::path& path);
 // A file with its name.
 void make_durable(const std::filesystem::path& file);
 
-// Of everything in a folder; what could be read where `error` is set.
+// The names of everything in a folder; of what could be read where `error` is set.
 std::vector<std::string> names_in(const std::filesystem::path& folder, std::error_code& error);
 
 // So many random hexadecimal digits.

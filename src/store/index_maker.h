@@ -17,10 +17,10 @@ enum class IndexWork {
   anew,    // without rows that were removed
 };
 
-// Of a model that has seen all trips, or nothing happens. `kind`: what suits the number of rows
-// where it is not given. `database` may write. The work goes on outside of transactions but for a
-// moment at its end. Where another process was quicker, its index stays. Files of indexes that
-// nobody uses any more, or that were never finished, are removed.
+// Makes the index of a model that has seen all trips; of another, none. `kind`: what suits the
+// number of rows where it is not given. `database` may write. The work goes on outside of
+// transactions but for a moment at its end. Where another process was quicker, its index stays.
+// Files of indexes that nobody uses any more, or that were never finished, are removed.
 void make_index(const IndexOwner& owner, Database& database, std::optional<IndexKind> kind,
                 IndexWork work, const Progress& progress);
 

@@ -16,7 +16,7 @@ enum class Layout {
 };
 inline constexpr std::int64_t first_format = 1, current_format = 2;
 
-// Of the transaction that the database is in.
+// The layout in the transaction that the database is in.
 Layout layout_of(Database& database);
 
 // The tables of an empty collection, and those of a model.

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of a collection that grows every hour the last days tell enough.
+// Earlier origins are left out: where a collection grows every hour, the last days tell enough.
 constexpr std::int64_t most_told = 100;
 
 std::string text_of(const Json& json) {

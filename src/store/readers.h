@@ -51,9 +51,9 @@ struct Outdated {};
 
 class Readers {
  public:
-  // Of whatever collection is there.
+  // Readers of whatever collection is there.
   explicit Readers(CollectionFolder folder) : folder_(std::move(folder)) {}
-  // Of this one, in the file that had this stamp.
+  // Readers of this one, in the file that had this stamp.
   Readers(CollectionFolder folder, std::string identity, const FileStamp& stamp)
       : folder_(std::move(folder)), identity_(std::move(identity)), stamp_(stamp) {}
 

@@ -40,7 +40,7 @@ std::string fact(Database& database, std::string_view name);
 void check_identity(Database& database, std::string_view identity);
 void set_fact(Database& database, std::string_view name, std::string_view value);
 
-// Of one point or more.
+// The bounding box of one point or more.
 Box box_of(std::span<const Position> points);
 
 // Into tables of the current layout, as everything that is written.
@@ -73,7 +73,7 @@ class TripScan {
   // False behind the last. Throws Error(bad_input) for a trip that was altered.
   bool next();
 
-  // Of the current one.
+  // The row and the trip that the scan is at.
   std::int64_t row() const { return row_; }
   Trajectory trip() const { return {id_, points_, times_}; }
 
@@ -98,7 +98,7 @@ class EmbeddingScan {
   // False behind the last. Throws Error(bad_input) for one that was altered.
   bool next();
 
-  // Of the current one.
+  // The row and the embedding that the scan is at.
   std::int64_t row() const { return row_; }
   std::span<const float> embedding() const { return embedding_; }
 

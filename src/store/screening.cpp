@@ -54,7 +54,8 @@ class Screening {
     }
   }
 
-  // Of trips of the same id the first is taken, or the last where it replaces the others.
+  // Takes the first of trips of the same id, or the last where it replaces the others; throws where
+  // they are refused.
   void drop_repeated(const Dataset& data) {
     std::unordered_map<std::string_view, std::size_t> seen;
     seen.reserve(data.size());

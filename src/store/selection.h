@@ -18,7 +18,7 @@ namespace tsmini {
 
 // Box and times go through an index of all trips; ids are looked up one by one.
 RowSelection select_rows(Database& database, const SearchFilter& filter);
-// Of all trips, rising.
+// The rows of all trips, rising.
 std::vector<std::int64_t> all_rows(Database& database);
 
 // Remembers what the last filter let pass: many queries ask with the same. Any number of threads

@@ -38,7 +38,7 @@ struct Embedded {
   std::int64_t model = 0;
   EmbeddingBatch batch;
 
-  // Of the trip of this number.
+  // Inserts what the model made of the trip of this number.
   void insert(Database& database, std::size_t trip, std::int64_t row) const {
     const auto place = std::lower_bound(batch.fit.begin(), batch.fit.end(), trip);
     if (place == batch.fit.end() || *place != trip) return insert_unfit(database, model, row);

@@ -218,7 +218,7 @@ TEST_P(EveryFormat, SwappedLongitudeAndLatitude) {
   swapped.read.swap_lonlat = true;
   EXPECT_EQ(lines_of(import_text(text, file(), swapped).data), expected_lines(traits(), good()));
   expect_error(ErrorCode::bad_input, "latitude 116.3 is outside",
-               "without `swap_lonlat it would be in range",
+               "without `swap_lonlat` it would be in range",
                [&] { import_text(good_text(), file(), swapped); });
 }
 

@@ -34,7 +34,7 @@ TEST(Import, OptionsThatMakeNoSense) {
        {"--min-points 5 --max-points 4", "--max-speed 0", "--max-speed -1", "--thin 0",
         "--cut-gap 0", "--cut-length 0", "--cut-stay 0,10", "--cut-stay 10,0", "--sample 0",
         "--bbox=1,0,0,1", "--bbox=0,1,1,0"}) {
-    expect_error(ErrorCode::usage, "^--", "", [&] { import_text(tsv_of(2), "a.tsv", options); });
+    expect_error(ErrorCode::usage, "^`", "", [&] { import_text(tsv_of(2), "a.tsv", options); });
   }
 }
 

@@ -48,7 +48,7 @@ struct TableLook {
   std::size_t id_width = 0;  // of the longest id of a query
   std::string_view unit;     // of distances, see distance_text.h
 };
-// Of the longest of so many, on a screen.
+// The width of the longest of so many ids, on a screen.
 std::size_t id_width(std::size_t count, const std::function<std::string_view(std::size_t)>& id);
 
 class AnswerWriter {

@@ -25,7 +25,7 @@ std::string_view unit_of(Measure measure, SpaceKind space);
 // The same for programs: null where there is none.
 nlohmann::ordered_json unit_json(Measure measure, SpaceKind space);
 
-// Of a column of distances: "distance (m)", "distance".
+// The heading of a column of distances: "distance (m)", "distance".
 std::string distance_heading(std::string_view unit);
 
 // What stands before a distance that is a guess.

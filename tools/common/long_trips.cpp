@@ -10,7 +10,8 @@ namespace tsmini::cli {
 namespace {
 
 constexpr std::size_t many_points = 10'000;
-// Of a pair of points that attend to each other, in the network of `default` on an AVX-512 core.
+// The time for a pair of points that attend to each other, in the network of `default` on an
+// AVX-512 core.
 constexpr double seconds_a_pair = 1.2e-8;
 
 }  // namespace

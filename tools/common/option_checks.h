@@ -19,7 +19,7 @@ CLI::Validator any_case();
 // The same, and only these.
 CLI::Validator one_of(std::vector<std::string> names);
 
-// Of options that are numbers.
+// Checks of options that are numbers.
 CLI::Validator at_least(double least);
 CLI::Validator above(double bound);
 

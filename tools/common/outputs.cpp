@@ -69,7 +69,7 @@ fs::path collection_around(const fs::path& path) {
   return {};
 }
 
-// Of what is read and written but data sets.
+// Endings of files that are read and written, but for data sets.
 constexpr std::array<std::string_view, 19> other_endings{
     ".csv", ".tsv", ".txt", ".json",        ".jsonl", ".geojson", ".mfjson",
     ".gpx", ".plt", ".wkt", ".xml",         ".gz",    ".html",    ".svg",

@@ -35,7 +35,7 @@ class Answerer {
   // The least of all queries; none where it is not known of one.
   const std::optional<double>& expected_recall() const { return expected_recall_; }
   const std::optional<SearchResult>& first() const { return first_; }
-  // Of the times of one query, in seconds.
+  // A quantile of the times of single queries, in seconds.
   double quantile(double share);
 
  private:

@@ -137,7 +137,8 @@ void print_json(const Dataset& data, const InfoArguments& a) {
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
-// Of a collection, of which only some trips are spoken of, it would tell nothing.
+// The size of a file; that of a collection, only some of whose trips are spoken of, would tell
+// nothing.
 std::string size_text(const std::string& file) {
   if (is_collection(file)) return "";
   return ", " + human_bytes(static_cast<double>(std::filesystem::file_size(file)));

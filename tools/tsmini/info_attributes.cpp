@@ -10,7 +10,7 @@
 namespace tsmini::cli {
 namespace {
 
-// Of numbers the least and the most; of others the first and nothing.
+// The least and the most of numbers; the first of other values, and nothing.
 struct Extremes {
   AttributeValue least, most;
 };

@@ -137,7 +137,7 @@ bool is_geojson(std::filesystem::path path) {
   return path.extension() == ".geojson";
 }
 
-// Of our own, until the end of the scope.
+// A folder of our own, until the end of the scope.
 class TemporaryFolder {
  public:
   TemporaryFolder()

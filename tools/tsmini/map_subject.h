@@ -18,7 +18,7 @@ namespace tsmini::cli {
 struct MapSubject {
   std::string what;            // "12 groups by cluster"; empty where there are only trips
   std::vector<MapLine> lines;  // views of the trips
-  // Of every trip of the data its line, or Map::no_line; empty where none has one.
+  // The line of every trip of the data, or Map::no_line; empty where none has one.
   std::vector<std::uint32_t> line_of_trip = {};
 };
 

@@ -12,7 +12,7 @@
 
 namespace tsmini::cli {
 
-// Of so many trips, those that it has yet to embed.
+// How many of so many trips it has yet to embed.
 std::uint64_t unseen_by(const CollectionModel& model, std::uint64_t trips);
 
 // Whether it cannot take so many trips that another should be trained: 1 % and a hundred of them,

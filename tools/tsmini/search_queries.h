@@ -12,7 +12,8 @@
 
 namespace tsmini::cli {
 
-// Of a data set, or of the collection itself. Throws Error(bad_input) for other coordinates.
+// The queries, from a data set or from the collection itself. Throws Error(bad_input) for other
+// coordinates.
 Dataset queries_of(const SearchArguments& arguments, const Picking& picking,
                    const Collection& collection, const Console& console);
 

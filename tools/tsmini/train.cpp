@@ -57,8 +57,8 @@ bool names_steps(const TrainArguments& arguments) {
                                         [](const auto& set) { return set.starts_with("steps="); });
 }
 
-// Of what the split marks, or of everything: a far test trip could not be evaluated. A model that
-// keeps its box refuses what lies outside by itself.
+// Checks the reach of what the split marks, or of everything: a far test trip could not be
+// evaluated. A model that keeps its box refuses what lies outside by itself.
 void check_reach_of(const Dataset& data, const TrainOptions& options, const std::string& file,
                     const Console& console) {
   std::vector<std::size_t> indices;

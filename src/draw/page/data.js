@@ -43,8 +43,8 @@ function widen(box, other) {
   box.top = Math.max(box.top, other.top);
 }
 
-// Of each trip how many points it has, then the steps from point to point, from the last one of the
-// trip before too.
+// The trips that are coded so: how many points a trip has, then the steps from point to point, the
+// first from the last point of the trip before.
 function tripsFrom(base64) {
   const numbers = new Numbers(base64), trips = [];
   let x = 0, y = 0;

@@ -55,8 +55,9 @@ __global__ void __launch_bounds__(warp_size)
     rank_kernel(int count, int k, LossSettings settings, const float* predicted,
                 const float* labels, float largest, float* scratch, float* gradient) {
   await_previous();
-  // Of the k places in the predicted order: the predicted distance, whose it is, how much nearer
-  // than the farthest that one truly is, its gain; and the discount of so many places.
+  // For each of the k places in the predicted order the predicted distance, whose it is, how much
+  // nearer than the farthest that one truly is, its gain; and the discount of a gap of so many
+  // places.
   float* keys = shared_memory<float>();
   int* items = reinterpret_cast<int*>(keys + k);
   float* truths = reinterpret_cast<float*>(items + k);

@@ -15,7 +15,7 @@ PanelsView<T> panels_of(Tape<T>& tape, const Array<T>& matrix) {
   return {matrix.rows, matrix.columns, values};
 }
 
-// Of the transpose: what rows are multiplied with in the forward pass.
+// The panels of the transpose: what rows are multiplied with in the forward pass.
 template <typename T>
 PanelsView<T> panels_of_transposed(Tape<T>& tape, const Array<T>& matrix) {
   const ProductKernels<T> kernels = product_kernels<T>();

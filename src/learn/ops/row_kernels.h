@@ -21,10 +21,10 @@ struct RowKernels {
   // y = leaky(x · scale + offset) over rows of `channels`, leaky with slope 0.01.
   void (*norm)(std::size_t rows, std::size_t channels, const T* x, const T* scale, const T* offset,
                T* y);
-  // Of a channel: the sum of x - mean and of its square.
+  // For each channel the sum of x - mean and that of its square.
   void (*deviation_sums)(std::size_t rows, std::size_t channels, const T* x, const T* mean, T* sums,
                          T* squares);
-  // Of a channel: the sum of the gradient and of gradient · hat.
+  // For each channel the sum of the gradient and that of gradient · hat.
   void (*norm_gradient_sums)(std::size_t rows, std::size_t channels, const NormChannels<T>& norm,
                              const T* x, const T* grad, T* sums, T* dots);
   // dx = gain · inverse · (gradient - mean_sum - hat · mean_dot).
@@ -50,7 +50,7 @@ struct RowKernels {
   void (*relu_backward)(std::size_t rows, std::size_t channels, const T* branch, const T* grad,
                         T* dbranch, T* dbias);
 
-  // Of all rows, a channel each: their sum, the largest and the first row where it stands.
+  // For each channel the sum of all rows, the largest and the first row where it stands.
   void (*pool)(std::size_t rows, std::size_t channels, const T* x, T* sum, T* most, T* place);
 
   // Distances of one embedding to `count` others. group: 0 is l2, 1 is l1, else the sum over groups

@@ -1,0 +1,42 @@
+#include "tsmini/error.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace tsmini {
+namespace {
+
+std::string in_capitals(const Mention& mention) {
+  if (mention.name == "unknown") return "";
+  return mention.is_call         ? "RUN"
+         : mention.value.empty() ? "SET"
+                                 : "SET TO " + std::string(mention.value);
+}
+
+TEST(Error, TheFieldIsTheFirstSettingThatItNames) {
+  const auto field = [](const std::string& message, const std::string& hint) {
+    return std::string(Error(ErrorCode::usage, message, hint).field());
+  };
+  EXPECT_EQ(field("`min_points` is larger than `max_points`", "lower `thin`"), "min_points");
+  EXPECT_EQ(field("trips.csv:3: no", "add `on_error=skip`"), "on_error");
+  EXPECT_EQ(field("is damaged", "make it anew: `compact()`"), "");
+  EXPECT_EQ(field("it's ` alone", ""), "");
+  EXPECT_EQ(field("", ""), "");
+}
+
+TEST(Error, MentionsAreReplacedByWords) {
+  EXPECT_EQ(with_names("add `a`, or `b=1,2=3` and `c()`", in_capitals),
+            "add SET, or SET TO 1,2=3 and RUN");
+  EXPECT_EQ(with_names("`a`", in_capitals), "SET");
+}
+
+TEST(Error, OtherBackticksStay) {
+  for (const std::string text : {"", "`", "``", "a ` b", "`unknown`", "x `unknown` `"}) {
+    EXPECT_EQ(with_names(text, in_capitals), text);
+  }
+  EXPECT_EQ(with_names("`unknown`a`", in_capitals), "`unknownSET") << "what closes may open";
+}
+
+}  // namespace
+}  // namespace tsmini
