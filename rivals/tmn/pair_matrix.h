@@ -2,7 +2,7 @@
 // are computed together, and a pair of two queries once where both ways are the same.
 //
 //   PairMatrix matrix(points, queries, true);
-//   Tensor rows = matrix.filled(most, compute, progress);     // [queries, trips]
+//   Tensor rows = matrix.filled(most, floats_of, compute, progress);     // [queries, trips]
 #pragma once
 
 #include <cstdint>
