@@ -29,7 +29,8 @@ tar -c --exclude=./build --exclude=./.git --exclude=./deps . | tar -x -C "$tree"
 # Lightly optimised and joined nowhere: a mutation compiles one file.
 cmake -S "$tree" -B "$out" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 -DTSMINI_CUDA=OFF \
   -DTSMINI_BENCH=OFF -DTSMINI_TOOLS=OFF -DTSMINI_TESTS=ON -DTSMINI_WERROR=OFF \
-  ${CMAKE_PREFIX_PATH:+"-DCMAKE_PREFIX_PATH=$CMAKE_PREFIX_PATH"} >build/mutate/configure.log
+  ${CMAKE_PREFIX_PATH:+"-DCMAKE_PREFIX_PATH=$CMAKE_PREFIX_PATH"} >build/mutate/configure.log 2>&1 ||
+  { cat build/mutate/configure.log; exit 1; }
 targets=$(for folder in "${folders[@]}"; do for name in ${covered_by[$folder]}; do echo "tests_$name"; done; done | sort -u)
 # shellcheck disable=SC2086
 ninja -C "$out" $targets >build/mutate/build.log || { tail -n 20 build/mutate/build.log; exit 1; }
@@ -38,8 +39,8 @@ ninja -C "$out" $targets >build/mutate/build.log || { tail -n 20 build/mutate/bu
 run_tests() {
   local shard pids=() failed=0
   for ((shard = 0; shard < cores; ++shard)); do
-    GTEST_TOTAL_SHARDS=$cores GTEST_SHARD_INDEX=$shard timeout "$2" "$out/bin/$1" --gtest_fail_fast --gtest_brief=1 \
-      >/dev/null 2>&1 &
+    (GTEST_TOTAL_SHARDS=$cores GTEST_SHARD_INDEX=$shard timeout "$2" "$out/bin/$1" --gtest_fail_fast --gtest_brief=1 ||
+      exit 1) >/dev/null 2>&1 &
     pids+=($!)
   done
   for pid in "${pids[@]}"; do

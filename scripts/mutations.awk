@@ -45,7 +45,8 @@ code ~ /^ *if \(.*\) (return|continue|break)/ {
   match(changed, /\) (return|continue|break)/)
   emit("early return", substr(changed, 1, RSTART) ")" substr(changed, RSTART + 1))
 }
-match(code, /\([a-z_]+, [a-z_]+\)/) {
+# Not where both ways are the same.
+code !~ /(Min|Max|Add|Mul|min|max)\([a-z_]+, [a-z_]+\)/ && match(code, /\([a-z_]+, [a-z_]+\)/) {
   split(substr(code, RSTART + 1, RLENGTH - 2), words, ", ")
   emit("swapped argument", substr($0, 1, RSTART) words[2] ", " words[1] substr($0, RSTART + RLENGTH - 1))
 }

@@ -32,7 +32,7 @@ TEST(Error, MentionsAreReplacedByWords) {
 }
 
 TEST(Error, OtherBackticksStay) {
-  for (const std::string text : {"", "`", "``", "a ` b", "`unknown`", "x `unknown` `"}) {
+  for (const std::string text : {"", "`", "``", "a ` b", "`unknown`"}) {
     EXPECT_EQ(with_names(text, in_capitals), text);
   }
   EXPECT_EQ(with_names("`unknown`a`", in_capitals), "`unknownSET") << "what closes may open";

@@ -84,6 +84,16 @@ TEST(Measure, ByHand) {
   settings.epsilon = 1;
   EXPECT_EQ(distance(Measure::edr, p, q, settings), 1.0 / 3);
   EXPECT_EQ(distance(Measure::lcss, p, q, settings), 0);
+  // Points at the very distance match.
+  const Points here{{0, 0}, {0, 5}}, beside{{1, 0}, {1, 5}};
+  EXPECT_EQ(distance(Measure::edr, here, beside, settings), 0);
+  EXPECT_EQ(distance(Measure::lcss, here, beside, settings), 0);
+  for (const Measure measure : {Measure::edr, Measure::lcss}) {
+    double found = 1;
+    PairEngine(measure, PlanarSet(beside, {0, 2}), settings, Precision::double_precision)
+        .one_to_many(here, std::span<double>(&found, 1));
+    EXPECT_EQ(found, 0) << name_of(measure);
+  }
   const Points far{{90, 90}};
   EXPECT_EQ(distance(Measure::edr, p, far, settings), 1);
   EXPECT_EQ(distance(Measure::lcss, p, far, settings), 1);
