@@ -246,7 +246,7 @@ TEST_F(RivalsProgram, RefusesWhatCannotWork) {
 TEST_F(RivalsProgram, EndsAtCtrlC) {
   Words words = train("t3s", "a.safetensors");
   words.insert(words.begin(), TSMINI_RIVALS_PROGRAM);
-  words.insert(words.end(), {"--steps", "300"});  // validated every 30
+  words.insert(words.end(), {"--steps", "300"});      // validated every 30
   words.erase(words.begin() + 5, words.begin() + 7);  // the first --steps
   RunningProcess process(words);
   for (int i = 0; i < 6000 && !std::filesystem::exists(folder_ / "a.jsonl"); ++i)
