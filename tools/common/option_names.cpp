@@ -36,10 +36,10 @@ constexpr std::array<Command, 5> commands = {{{"import_files", "tsmini import"},
 
 std::string words_for(const Mention& mention) {
   if (mention.is_call) {
-    const auto found = std::find_if(commands.begin(), commands.end(), [&](const Command& command) {
-      return command.call == mention.name;
-    });
-    return found == commands.end() ? "" : fmt::format("'{}'", found->words);
+    for (const Command& command : commands) {
+      if (command.call == mention.name) return fmt::format("'{}'", command.words);
+    }
+    return "";
   }
   if (is_of_recipe(mention.name)) return fmt::format("--set {}={}", mention.name, mention.value);
   if (std::find(options.begin(), options.end(), mention.name) == options.end()) return "";
