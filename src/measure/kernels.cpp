@@ -36,7 +36,6 @@ std::size_t kernel_lanes<double>() {
 
 template <class T>
 Kernel<T> kernel_for(Measure measure) {
-  choose_simd_target();
   switch (measure) {
     case Measure::dtw:
     case Measure::frechet:
