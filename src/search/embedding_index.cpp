@@ -19,7 +19,6 @@
 #include "search/row_set.h"
 #include "search/row_store.h"
 #include "search/scan.h"
-#include "simd/dispatch.h"
 
 namespace tsmini {
 namespace {
@@ -45,7 +44,6 @@ IndexSettings checked(const IndexSettings& settings) {
   if (const char* complaint = complaint_about(settings)) {
     throw Error(ErrorCode::usage, fmt::format("index: {}", complaint));
   }
-  choose_simd_target();
   return settings;
 }
 
@@ -61,7 +59,6 @@ IndexSettings settings_of(const SectionReader& file) {
   };
   if (const char* complaint = complaint_about(settings)) file.refuse(complaint);
   if (fields.rows >= UINT32_MAX) file.refuse("claims more rows than can be numbered");
-  choose_simd_target();
   return settings;
 }
 

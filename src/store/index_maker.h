@@ -19,8 +19,10 @@ enum class IndexWork {
 
 // Makes the index of a model that has seen all trips; of another, none. `kind`: what suits the
 // number of rows where it is not given. `database` may write. The work goes on outside of
-// transactions but for a moment at its end. Where another process was quicker, its index stays.
-// Files of indexes that nobody uses any more, or that were never finished, are removed.
+// transactions but for a moment at its end. Where another process was quicker, its index stays if
+// it does what was asked: to extend, any does; anew, one without the rows that were removed when
+// the work began, and otherwise the work begins again. Files of indexes that nobody uses any more,
+// or that were never finished, are removed.
 void make_index(const IndexOwner& owner, Database& database, std::optional<IndexKind> kind,
                 IndexWork work, const Progress& progress);
 
