@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -18,6 +17,8 @@
 #include "tsmini/medoids.h"
 #include "tsmini/pair_engine.h"
 #include "tsmini/rand_index.h"
+
+#include "score/nearer.h"
 
 namespace tsmini {
 namespace {
@@ -114,9 +115,7 @@ struct NearPairs {
     order.erase(order.begin() + static_cast<std::ptrdiff_t>(self));
     const auto end =
         order.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(10, order.size()));
-    std::partial_sort(order.begin(), end, order.end(), [&](std::size_t a, std::size_t b) {
-      return p[a] < p[b] || (std::isnan(p[b]) && !std::isnan(p[a]));
-    });
+    std::partial_sort(order.begin(), end, order.end(), Nearer(p.data()));
     for (auto place = order.begin(); place != end; ++place) {
       predicted.push_back(p[*place]);
       truth.push_back(t[*place]);

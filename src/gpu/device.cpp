@@ -69,8 +69,13 @@ std::string gpu_name() {
 
 bool starts_early() {
   constexpr int first_generation = 9;
-  int generation = 0;
-  cudaDeviceGetAttribute(&generation, cudaDevAttrComputeCapabilityMajor, current_device());
+  // What this thread was told last: every launch asks.
+  thread_local int device = -1, generation = 0;
+  if (const int current = current_device(); device != current) {
+    generation = 0;
+    cudaDeviceGetAttribute(&generation, cudaDevAttrComputeCapabilityMajor, current);
+    device = current;
+  }
   return generation >= first_generation;
 }
 

@@ -29,9 +29,12 @@ class OwnStream {
 // Before the first record() nobody waits.
 class Event {
  public:
-  Event() {
-    check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming | cudaEventBlockingSync),
-          "make an event");
+  // Those that only others wait for cost less than those that know when they were.
+  enum class Kind { untimed, timed };
+
+  explicit Event(Kind kind = Kind::untimed) {
+    const unsigned untimed = kind == Kind::untimed ? cudaEventDisableTiming : 0;
+    check(cudaEventCreateWithFlags(&event_, untimed | cudaEventBlockingSync), "make an event");
   }
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
@@ -44,6 +47,12 @@ class Event {
   }
   // So does this thread.
   void wait() const { check(cudaEventSynchronize(event_), "wait for an event"); }
+  // On the device; both are timed and over.
+  float milliseconds_since(const Event& earlier) const {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, earlier.event_, event_), "read the time");
+    return milliseconds;
+  }
 
  private:
   cudaEvent_t event_ = nullptr;

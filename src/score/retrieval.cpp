@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <cmath>
 #include <vector>
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+
+#include "score/nearer.h"
 
 namespace tsmini {
 namespace {
@@ -15,27 +16,11 @@ namespace {
 constexpr std::size_t deepest = 50;
 constexpr std::size_t reference = 10;  // of r10@50 and of re-ranking
 
-// A total order: NaN last, equal values by index.
-class Nearer {
- public:
-  explicit Nearer(std::span<const float> distances) : distances_(distances) {}
-
-  bool operator()(std::uint32_t a, std::uint32_t b) const {
-    const float x = distances_[a], y = distances_[b];
-    if (x < y || y < x) return x < y;
-    if (std::isnan(x) != std::isnan(y)) return std::isnan(y);
-    return a < b;
-  }
-
- private:
-  std::span<const float> distances_;
-};
-
 // The nearest of `order`, which is shuffled on the way, in order.
 std::span<const std::uint32_t> nearest(std::vector<std::uint32_t>& order, std::size_t count,
                                        std::span<const float> distances) {
   const auto middle = order.begin() + static_cast<std::ptrdiff_t>(count);
-  const Nearer nearer(distances);
+  const Nearer nearer(distances.data());
   if (middle != order.end()) std::nth_element(order.begin(), middle, order.end(), nearer);
   std::sort(order.begin(), middle, nearer);
   return std::span(order).first(count);

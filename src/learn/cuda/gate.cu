@@ -1,3 +1,5 @@
+#include <type_traits>
+
 #include "learn/cuda/device.cuh"
 
 namespace tsmini::gpu {
@@ -6,26 +8,24 @@ namespace {
 constexpr int threads = 128;
 
 // Neighbouring numbers that a thread takes at once: four where rows are made of fours.
-template <int each>
-struct Some {
-  float at[each];
+struct One {
+  float at[1];
 };
 template <int each>
+using Some = std::conditional_t<each == 4, Four, One>;
+template <int each>
 __device__ inline Some<each> load(const float* from) {
-  if constexpr (each == 1) {
-    return {{*from}};
+  if constexpr (each == 4) {
+    return load_four(from);
   } else {
-    const Four four = load_four(from);
-    return {{four.at[0], four.at[1], four.at[2], four.at[3]}};
+    return {{*from}};
   }
 }
-template <int each>
-__device__ inline void store(float* to, const Some<each>& some) {
-  if constexpr (each == 1) {
-    *to = some.at[0];
-  } else {
-    store_four(to, {{some.at[0], some.at[1], some.at[2], some.at[3]}});
-  }
+__device__ inline void store(float* to, const One& one) {
+  *to = one.at[0];
+}
+__device__ inline void store(float* to, const Four& four) {
+  store_four(to, four);
 }
 
 // A block takes a row after the other.

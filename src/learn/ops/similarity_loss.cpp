@@ -5,6 +5,7 @@
 
 #include "learn/ops/ops.h"
 #include "learn/parallel.h"
+#include "score/nearer.h"
 
 namespace tsmini::learn {
 namespace {
@@ -35,14 +36,7 @@ double rank_row(const Batch<T>& batch, std::size_t i) {
   for (std::size_t j = 0; j < batch.count; ++j) {
     if (j != i) order.push_back(row + j);
   }
-  const auto by = [&](const T* values) {
-    // What is not a number comes last: the loss is none then, but sorting needs an order.
-    std::sort(order.begin(), order.end(), [values](std::size_t a, std::size_t b) {
-      const T x = values[a], y = values[b];
-      if (x < y || y < x) return x < y;
-      return std::isnan(x) == std::isnan(y) ? a < b : std::isnan(y);
-    });
-  };
+  const auto by = [&](const T* values) { std::sort(order.begin(), order.end(), Nearer(values)); };
   by(batch.labels);
   const double farthest = batch.truth(order.back());
   double best = 0;

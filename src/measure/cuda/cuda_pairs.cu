@@ -10,6 +10,7 @@
 #include "tsmini/error.h"
 
 #include "gpu/device.h"
+#include "gpu/event.h"
 #include "gpu/memory.h"
 #include "measure/cuda/pairs_kernel.h"
 
@@ -135,18 +136,12 @@ double CudaPairs::time_all_pairs(Measure measure) const {
   DeviceMemory<float> distances(n * (n - 1) / 2);
   const Job job = impl_->triangle(distances.data(), Layout::condensed);
   cuda::launch(measure, job, impl_->workspace, nullptr);  // warm-up
-  cudaEvent_t start = nullptr, stop = nullptr;
-  check(cudaEventCreate(&start), "make an event");
-  check(cudaEventCreate(&stop), "make an event");
-  check(cudaEventRecord(start), "record an event");
+  gpu::Event start(gpu::Event::Kind::timed), stop(gpu::Event::Kind::timed);
+  start.record(nullptr);
   cuda::launch(measure, job, impl_->workspace, nullptr);
-  check(cudaEventRecord(stop), "record an event");
-  check(cudaEventSynchronize(stop), "finish the kernel");
-  float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, start, stop), "read the time");
-  cudaEventDestroy(start);
-  cudaEventDestroy(stop);
-  return milliseconds;
+  stop.record(nullptr);
+  stop.wait();
+  return stop.milliseconds_since(start);
 }
 
 void CudaPairs::many_to_many(Measure measure, const PlanarSet& queries,
