@@ -238,15 +238,15 @@ TEST_F(Rivals, AreScoredAgainstTheTruth) {
     }
   }
   const RetrievalScore embedded = score_of(straight, truth);
-  const auto& tmn = row_of(report.tables.at(0), "TMN");
+  const auto tmn = row_of(report.tables.at(0), "TMN");
   EXPECT_NEAR(*tmn[1].value, pairs.hr10, 1e-12);
   EXPECT_NEAR(*tmn[2].value, pairs.hr50, 1e-12);
   EXPECT_NEAR(*tmn[3].value, pairs.r10at50, 1e-12);
-  const auto& trajcl = row_of(report.tables.at(0), "TrajCL");
+  const auto trajcl = row_of(report.tables.at(0), "TrajCL");
   EXPECT_NEAR(*trajcl[1].value, embedded.hr10, 1e-12);
   EXPECT_TRUE(matches(trajcl[1].text, "± .000 ↑$")) << trajcl[1].text;
 
-  const auto& second = row_of(report.tables.at(1), "TrajCL");
+  const auto second = row_of(report.tables.at(1), "TrajCL");
   EXPECT_EQ(second[2].value, .584);  // the paper's, Porto
   std::vector<double> numbers;
   for (std::size_t i = 3; i < second.size(); ++i) numbers.push_back(second[i].value.value_or(-1));
@@ -317,7 +317,7 @@ TEST_F(Rivals, ThatFailLeaveGapsBesideThoseThatDoNot) {
   const Environment fails("FAKE_RIVALS_FAILS", "t3s");
   WorkLab work = lab();
   const Report report = overall(setting, work);
-  const auto& failed = row_of(report.tables.at(1), "T3S");
+  const auto failed = row_of(report.tables.at(1), "T3S");
   for (std::size_t i = 1; i < failed.size(); ++i)
     EXPECT_EQ(failed[i].text, i == 2 ? ".492" : "–") << report.tables[1].columns[i];
   EXPECT_GT(*row_of(report.tables.at(1), "TrajCL")[1].value, 0);

@@ -45,6 +45,8 @@ TEST_F(BenchSearch, AsJson) {
   EXPECT_EQ(report["coded"]["recall50"], 1);
   ASSERT_EQ(report["hnsw"]["efforts"].size(), 4);
   EXPECT_GT(report["hnsw"]["efforts"][3]["recall"].get<double>(), 0.9);
+  EXPECT_GT(report["hnsw"]["efforts"][3]["ef"], report["hnsw"]["efforts"][0]["ef"]);
+  EXPECT_EQ(report["hnsw"]["efforts"][0]["effort"], report["hnsw"]["efforts"][0]["ef"]);
   EXPECT_EQ(report["exact"]["trips"], 70);
   EXPECT_TRUE(report["exact"]["equal"].get<bool>());
 }

@@ -265,8 +265,10 @@ void print_json(const SearchFigures& f, const Model& model, std::size_t base,
   auto& graph = json["hnsw"] = {{"build_processor_seconds", f.graph.build}};
   graph["efforts"] = nlohmann::ordered_json::array();
   for (const GraphFigures::Effort& e : f.graph.efforts) {
-    graph["efforts"].push_back(
-        {{"effort", e.candidates}, {"ms", milliseconds(e.seconds)}, {"recall", e.recall}});
+    graph["efforts"].push_back({{"ef", e.candidates},
+                                {"effort", e.candidates},  // as 0.1.0 called it
+                                {"ms", milliseconds(e.seconds)},
+                                {"recall", e.recall}});
   }
   json["exact"] = {{"measure", name_of(model.measure)},
                    {"trips", f.exact.base},
