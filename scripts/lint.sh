@@ -22,6 +22,13 @@ unused=$(for file in $(git ls-files 'src/*.cpp' 'tools/*.cpp'); do
   done
 done)
 [[ -z $unused ]] || { echo "$unused"; exit 1; }
+# Examples of headers are compiled, but for those that no source of tests/examples includes.
+unread=$(awk -v names=1 -f scripts/examples.awk $(git ls-files 'include/*.h') | sort -u | while read -r header; do
+  name=${header#*/}
+  grep -qF "#include \"examples/${name%.h}.inc\"" tests/examples/*.cpp ||
+    echo "$header: its example is not compiled; a source of tests/examples should include \"examples/${name%.h}.inc\""
+done)
+[[ -z $unread ]] || { echo "$unread"; exit 1; }
 # A kernel may be started while the one before it runs (src/gpu/launch.h).
 hasty=$(for file in $(git ls-files 'src/*.cu'); do
   awk -v file="$file" '/__global__/ { kernel = 1 }

@@ -9,7 +9,7 @@
 // The same options give the same trips, bit for bit, on every machine and with any number of
 // threads. Trips are independent of `count`: the first 100 of 10,000 are the 100 of 100.
 //
-//   synthesize_city({.count = 10'000, .seed = 7}, [&](const Trajectory& trip) { … });
+//   synthesize_city({.count = 10'000, .seed = 7}, [&](const Trajectory& trip) { use(trip); });
 //   synthesize_city({.sampling = 1, .fewest_points = 400, .most_points = 800}, sink);
 #pragma once
 

@@ -1,6 +1,8 @@
 // A matrix file (tsmini/matrix.h) computed on an NVIDIA GPU, in one go.
 //
-//   write_cuda_matrix(trips, nullptr, "d.npy", {.measure = Measure::dtw});
+//   MatrixOptions options;
+//   options.measure = Measure::dtw;
+//   write_cuda_matrix(trips, nullptr, "d.npy", options);
 #pragma once
 
 #include <filesystem>

@@ -1,10 +1,10 @@
 // All pairs of trips of two sets that are near each other, streamed: for every trip of A its k
 // nearest of B, or all of B within a radius.
 //
-//   join_within(a, b, Measure::frechet, {}, 50, [&](std::size_t trip, std::span<const Neighbour>
-//   near) {
+//   const JoinSink sink = [&](std::size_t trip, std::span<const Neighbour> near) {
 //     for (const Neighbour& n : near) use(trip, n.index, n.distance);
-//   });
+//   };
+//   join_within(a, b, Measure::frechet, {}, 50, sink);
 //
 // Exact, on all cores; the sink is called for every trip of A in its order, with none where it has
 // none, from one thread at a time, and may throw to end the join. Only some answers are in memory

@@ -1,6 +1,7 @@
 // The lines of maps that show results: one look for the same thing in every program.
 //
-//   map.lines = answer_lines(query, {{a.trip, "120 m"}, {b.trip, "345 m"}});
+//   const std::vector<AnswerLine> answers{{a.trip.view(), "120 m"}, {b.trip.view(), "345 m"}};
+//   map.lines = answer_lines(query, answers);
 //   map.shown = extent_of(map.lines, map.coordinates);
 //
 // Lines hold views of the trips, which must live until the map is drawn.

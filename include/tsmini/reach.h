@@ -10,7 +10,7 @@
 //
 //   Space space = Space::fit(SpaceKind::ground, base);
 //   FarthestPlace far = farthest_place(space, queries, indices);
-//   if (far.error > noticeable_error) …                    // say it
+//   if (far.error > noticeable_error) std::cout << place_text(space, far.position) << '\n';
 //   if (far.error > tolerated_error) throw out_of_reach(space, queries, far);
 #pragma once
 

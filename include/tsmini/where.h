@@ -1,7 +1,7 @@
 // A condition on an attribute of a trip: which ones are wanted.
 //
 //   const Condition busy = condition_from("occupied=1");
-//   if (holds(busy, value)) …
+//   if (holds(busy, value)) use(trip);
 //
 // "COLUMN=VALUE", "!=", "<", "<=", ">", ">="; of several operators in a text the first counts.
 // Where the value of the condition and that of the trip both are finite numbers (text that reads as
