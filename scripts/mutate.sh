@@ -8,7 +8,7 @@ set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
 # The test programs that cover a folder.
-declare -A covered_by=([measure]="measure analyse" [search]="search store" [store]="store" [learn]="learn"
+declare -A covered_by=([measure]="measure analyse" [search]="search store" [store]="store" [learn]="learn gpu"
   [encode]="encode learn" [score]="score" [data]="data" [base]="base data" [analyse]="analyse" [model]="model encode"
   [geo]="geo data" [draw]="draw" [eval]="eval" [city]="city" [simd]="measure")
 seed=1 count=60 folders=()
@@ -26,8 +26,8 @@ done
 tree=build/mutate/tree out=build/mutate/build cores=$(nproc)
 mkdir -p "$tree"
 tar -c --exclude=./build --exclude=./.git --exclude=./deps . | tar -x -C "$tree"
-# Lightly optimised and joined nowhere: a mutation compiles one file.
-cmake -S "$tree" -B "$out" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 -DTSMINI_CUDA=OFF \
+# Lightly optimised, joined nowhere (a mutation compiles one file), with emulated GPUs.
+cmake -S "$tree" -B "$out" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 -DTSMINI_CUDA=EMULATED \
   -DTSMINI_BENCH=OFF -DTSMINI_TOOLS=OFF -DTSMINI_TESTS=ON -DTSMINI_WERROR=OFF \
   ${CMAKE_PREFIX_PATH:+"-DCMAKE_PREFIX_PATH=$CMAKE_PREFIX_PATH"} >build/mutate/configure.log 2>&1 ||
   { cat build/mutate/configure.log; exit 1; }

@@ -89,6 +89,15 @@ TEST(Augmentation, ComposedTripsAreMadeOfRealSteps) {
   EXPECT_GT(spliced, 500U);
 }
 
+TEST(Augmentation, TellsEach64thTrip) {
+  std::vector<std::size_t> told;
+  augment(street(), first(100), {200}, 1, [&](const ProgressState& state) {
+    EXPECT_EQ(state.total, 200U);
+    told.push_back(state.done);
+  });
+  EXPECT_EQ(told, (std::vector<std::size_t>{0, 64, 128, 192}));
+}
+
 TEST(Augmentation, TheSeedDecides) {
   const Dataset data = street();
   const auto points_of = [&](std::uint64_t seed) {

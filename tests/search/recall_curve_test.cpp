@@ -65,6 +65,19 @@ TEST(RecallCurve, AnotherNumberOfNeighboursLiesBetweenTwo) {
   EXPECT_EQ(curve.candidates_for(100, 0.9), 2000u);
 }
 
+// That of more neighbours stands for fewer with as many candidates, even where that of one falls
+// short.
+TEST(RecallCurve, WhatServesMoreServesFewer) {
+  RecallCurve::Shares shares{};
+  set_from(shares, 0, 1, 0.5);
+  set_from(shares, 1, 50, 0.8);
+  set_from(shares, 2, 1000, 0.9);
+  const RecallCurve curve(shares);
+  EXPECT_EQ(curve.candidates_for(5, 0.8), 50u);
+  EXPECT_EQ(curve.at(5, 50), 0.8);
+  EXPECT_EQ(curve.candidates_for(20, 0.9), 1000u);
+}
+
 // Every trip has a twin: that the first is always found says nothing of others.
 TEST(RecallCurve, TwinsDoNotStandForOthers) {
   RecallCurve::Shares shares = some_shares();

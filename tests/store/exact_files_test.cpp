@@ -96,6 +96,16 @@ class ExactFiles : public testing::Test {
   Dataset queries = small_trips(3, "q", 77);
 };
 
+// A few thousand that wait cost a search little, and so does a tenth that was removed.
+TEST(ExactBacklog, IsLargeByWhatWaitsOrWasRemoved) {
+  EXPECT_FALSE((ExactBacklog{.rows = 4096}.is_large()));
+  EXPECT_TRUE((ExactBacklog{.rows = 4097}.is_large()));
+  EXPECT_FALSE((ExactBacklog{.removed = 4096, .held = 10'000}.is_large()));
+  EXPECT_TRUE((ExactBacklog{.removed = 4097, .held = 10'000}.is_large()));
+  EXPECT_FALSE((ExactBacklog{.removed = 100'000, .held = 1'000'000}.is_large()));
+  EXPECT_TRUE((ExactBacklog{.removed = 100'001, .held = 1'000'000}.is_large()));
+}
+
 TEST_F(ExactFiles, GrowTogether) {
   const Collection reader = Collection::open(path);
   std::size_t most = 0;
