@@ -125,6 +125,15 @@ TEST_P(CudaPairsTest, ABatchIsASquareOfItsPairs) {
   expect_near(measure, truth, found);
 }
 
+// A sum of thousands rounds as often up as down: some 6 √steps of 2^-24, with its roots 4e-5.
+double tolerance_of_long(Measure measure) {
+  switch (measure) {
+    case Measure::dtw: return 4e-5;
+    case Measure::edwp: return 2e-3;  // it branches
+    default: return 1e-5;
+  }
+}
+
 TEST_P(CudaPairsTest, LongTrajectoriesAgreeWithTheReference) {
   const Measure measure = GetParam();
   const PlanarSet set = emulated ? walks({500, 300, 5}, 5) : walks({5'000, 3'000, 5}, 5);
@@ -134,7 +143,7 @@ TEST_P(CudaPairsTest, LongTrajectoriesAgreeWithTheReference) {
                                   distance(measure, set[0], set[2]),
                                   distance(measure, set[1], set[2])};
   for (std::size_t k = 0; k < truth.size(); ++k) {
-    EXPECT_NEAR(found[k] / truth[k], 1, 2e-3) << name_of(measure) << ' ' << k;
+    EXPECT_NEAR(found[k] / truth[k], 1, tolerance_of_long(measure)) << name_of(measure) << ' ' << k;
   }
 }
 

@@ -1,4 +1,5 @@
 // Every kernel, on every SIMD target of this machine, in both precisions, against the scalar twin.
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <tuple>
@@ -8,6 +9,8 @@
 #include "tsmini/pair_engine.h"
 #include "tsmini/simd.h"
 
+#include "measure/bounds.h"
+#include "measure/rounding.h"
 #include "measure/trajectories.h"
 
 namespace tsmini {
@@ -23,35 +26,38 @@ class Kernels : public testing::TestWithParam<Case> {
   Measure measure() const { return std::get<1>(GetParam()); }
   bool is_single() const { return std::get<2>(GetParam()) == Precision::single_precision; }
 
-  // Relative, but for the shares of edr and lcss, where it is absolute.
-  double tolerance() const {
-    if (measure() == Measure::frechet_continuous) return 1e-9;
+  // How far a kernel may be from a distance, and from a whole number that is divided.
+  double allowed(double expected, double extent, std::size_t points) const {
+    if (measure() == Measure::frechet_continuous) return 1e-9 * expected + 1e-15 * extent;
     if (!is_single()) {
       const bool divides = measure() == Measure::hausdorff_segment || measure() == Measure::sspd;
-      return divides ? 1e-12 : 0;
+      return divides ? 1e-12 * expected + 1e-15 * extent : 0;
     }
     switch (measure()) {
-      case Measure::frechet:
-      case Measure::hausdorff:
-      case Measure::hausdorff_segment: return 1e-5;
-      case Measure::edwp:
-        return 1e-2;  // it branches: see edwp_test.cpp for how often it is off by 1e-3
-      default: return 1e-4;
+      case Measure::edr:
+      case Measure::lcss: return 4 * unit_roundoff;
+      case Measure::edwp:  // it branches: see edwp_test.cpp for how often it is off by 1e-3
+        return 1e-2 * expected + unit_roundoff * extent;
+      default: break;
     }
+    const SingleError error = single_error(measure(), extent, points);
+    return error.relative * expected + error.absolute;
   }
 
   void compare(const std::vector<Points>& queries, const std::vector<Points>& base) {
     const MeasureSettings settings = settings_for(measure());
-    const PairEngine engine(measure(), set_of(base), settings, std::get<2>(GetParam()));
+    const PlanarSet set = set_of(base);
+    const PairEngine engine(measure(), set, settings, std::get<2>(GetParam()));
     std::vector<double> distances(base.size());
     for (const Points& query : queries) {
+      const double extent =
+          std::max({largest_coordinate(set), largest_coordinate(query, set.origin()),
+                    largest_coordinate({&settings.gap, 1}, set.origin())});
       engine.one_to_many(query, std::span<double>(distances));
       for (std::size_t j = 0; j < base.size(); ++j) {
         const double expected = distance(measure(), query, base[j], settings);
-        const double scale = measure() == Measure::edr || measure() == Measure::lcss ? 1 : expected;
-        // What 24 bits of a coordinate leave of the extent, some 300.
-        const double quantum = is_single() ? 5e-5 : 1e-13;
-        EXPECT_NEAR(distances[j], expected, tolerance() * scale + (tolerance() > 0 ? quantum : 0))
+        EXPECT_NEAR(distances[j], expected,
+                    allowed(expected, extent, query.size() + base[j].size()))
             << query.size() << " × " << base[j].size();
       }
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -48,8 +49,9 @@ inline std::vector<double> true_distances(const EmbeddingMetric& metric,
   return distances;
 }
 
-// How many of the k nearest allowed rows by the double twin are among the hits. One that is as near
-// as the last hit, as far as single precision can tell, may have given way to it.
+// The share of the k nearest allowed rows by the double twin that is among the hits. One that is
+// as near as the farthest hit, as far as single precision can tell, may have given way to it; what
+// is found twice, or may not be found, makes nothing of all.
 template <class Allowed>
 double recall(const std::vector<Hit>& hits, const std::vector<double>& truth, std::size_t k,
               const Allowed& allowed) {
@@ -62,12 +64,15 @@ double recall(const std::vector<Hit>& hits, const std::vector<double>& truth, st
   if (sorted.empty()) return 1;
   constexpr double rounding = 3e-6;
   std::size_t found = 0;
+  double farthest = 0;
+  std::set<std::uint32_t> different;
+  for (const Hit& hit : hits) {
+    if (hit.row >= truth.size() || !allowed(hit.row) || !different.insert(hit.row).second) return 0;
+    farthest = std::max(farthest, truth[hit.row]);
+  }
   for (const auto& [distance, row] : sorted) {
-    const bool is_hit = std::any_of(hits.begin(), hits.end(),
-                                    [row = row](const Hit& hit) { return hit.row == row; });
-    const bool is_tie = hits.size() >= sorted.size() &&
-                        distance >= static_cast<double>(hits.back().distance) * (1 - rounding);
-    found += static_cast<std::size_t>(is_hit || is_tie);
+    const bool is_tie = hits.size() >= sorted.size() && distance >= farthest * (1 - rounding);
+    found += static_cast<std::size_t>(different.contains(row) || is_tie);
   }
   return static_cast<double>(found) / static_cast<double>(sorted.size());
 }
