@@ -3,23 +3,21 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <functional>
 #include <numeric>
 #include <optional>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "tsmini/error.h"
 
+#include "base/file_lock.h"
 #include "base/system_reason.h"
 #include "base/text.h"
 
@@ -135,16 +133,6 @@ Layout layout_of(const std::filesystem::path& path, std::span<const std::byte> f
   return {*header, offset};
 }
 
-// Tries for a second: the lock of a process that was killed may outlive it for a moment, until its
-// memory is gone, to which the file was mapped.
-bool is_locked_within_a_second(int file) {
-  for (int tries = 0; tries < 10; ++tries) {
-    if (::flock(file, LOCK_EX | LOCK_NB) == 0) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  }
-  return false;
-}
-
 }  // namespace
 
 std::size_t NpyHeader::count() const {
@@ -209,7 +197,9 @@ NpyWriter::NpyWriter(std::filesystem::path path, FileHandle file, const NpyHeade
       file_(std::move(file)),
       type_(header.type),
       offset_(header.bytes().size()) {
-  if (!is_locked_within_a_second(file_.get())) {
+  // The lock of a process that was killed may outlive it for a moment, until its memory is gone, to
+  // which the file was mapped.
+  if (!is_locked_within(std::chrono::seconds(1), file_)) {
     throw Error(ErrorCode::failure,
                 fmt::format("{}: another process is writing it", path_.string()),
                 "wait for it to finish, or choose another name");
