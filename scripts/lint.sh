@@ -25,7 +25,7 @@ done)
 # Examples of headers are compiled, but for those that no source of tests/examples includes.
 unread=$(awk -v names=1 -f scripts/examples.awk $(git ls-files 'include/*.h') | sort -u | while read -r header; do
   name=${header#*/}
-  grep -qF "#include \"examples/${name%.h}.inc\"" tests/examples/*.cpp ||
+  grep -qxF "#include \"examples/${name%.h}.inc\"" tests/examples/*.cpp ||
     echo "$header: its example is not compiled; a source of tests/examples should include \"examples/${name%.h}.inc\""
 done)
 [[ -z $unread ]] || { echo "$unread"; exit 1; }

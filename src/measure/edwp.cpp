@@ -239,112 +239,144 @@ struct EdwpState {
   }
 };
 
-// Rows `first` to first + rows - 1, first > 0. Row r runs r columns behind row 0, so that the cells
-// worked on together do not need each other.
+// The rows that are filled together, at the columns they have come to. Row r runs r columns behind
+// row 0: when row 0 is at column k, row r is at k - r, whose cell above, of row r - 1, was filled
+// one column earlier. So the cells worked on together do not need each other. Rows are worked on
+// from the last to the first, as the choice of row r leaves its cell in up[r + 1], where row r + 1
+// must have taken the one before.
+template <std::size_t rows, class D>
+struct RowsTogether {
+  using T = hn::TFromD<D>;
+  using V = hn::VFromD<D>;
+  Point<V> p[rows + 1];  // p[r + 1] is the point of row r
+  Rest<V> p_step[rows];  // the segment to it, backwards
+  Above<V> up[rows + 1];
+  Before<V> left[rows];
+  V corner_value[rows], corner_here[rows];  // of the cell on the diagonal; scaled as across
+
+  // At column 0, which only the first row of all begins with a value that is not infinite. Where a
+  // value is infinite, the rest of its cell is of no consequence as long as it is finite: whatever
+  // is added to the value, it stays infinite, and is never chosen over one that is not.
+  HWY_INLINE void begin(D d, const KernelCall<T>& call, const EdwpState<D>& state,
+                        std::size_t first) {
+    const V zero = hn::Zero(d), infinity = hn::Set(d, std::numeric_limits<T>::infinity());
+    HWY_UNROLL(8)
+    for (std::size_t r = 0; r <= rows; ++r) {
+      p[r] = {hn::Set(d, call.query.channel(0)[first + r - 1]),
+              hn::Set(d, call.query.channel(1)[first + r - 1])};
+    }
+    corner_value[0] = hn::Load(d, state.at(d, 0, 0));
+    corner_here[0] = across(hn::Load(d, state.at(d, 0, 7)));
+    hn::Store(infinity, d, state.at(d, 0, 0));
+    HWY_UNROLL(8)
+    for (std::size_t r = 0; r < rows; ++r) {
+      const V length = hn::Set(d, call.query.channel(2)[first + r] * root_scale<T>);
+      p_step[r] = {length, direction_of(between(p[r + 1], p[r]), length)};
+      const Rest<V> nothing{zero, {zero, zero}};
+      const Way<V> nowhere{{zero, zero}, zero, zero};
+      left[r] = {infinity, zero, zero, nothing, nowhere};
+      up[r] = {infinity, infinity, zero, zero, nothing, nowhere};
+      if (r > 0) corner_value[r] = infinity, corner_here[r] = zero;
+    }
+  }
+
+  // The next cell of row r, from where the point above cuts the segment of Q (x), where the point
+  // before cuts that of P (y), and the way between its own points: the least of its three
+  // candidates, and what the winner keeps. Values are not negative, so that their bits compare like
+  // them, and one less turns < into ≤ where the column wins a tie.
+  HWY_INLINE void choose_step(D d, std::size_t r, const Cut<V>& x, const Cut<V>& y,
+                              const Way<V>& way_here, const Rest<V>& q_step,
+                              hn::VFromD<hn::RebindToSigned<D>> column_wins) {
+    const hn::RebindToSigned<D> whole;
+    const V here = across(way_here.length);
+    const V diagonal = multiply_add(hn::Add(corner_here[r], here),
+                                    hn::Add(p_step[r].length, q_step.length), corner_value[r]);
+    const V row_before =
+        multiply_add(hn::Add(up[r].ab, x.off), hn::Add(up[r].ap, x.first), up[r].before);
+    const V row_value =
+        multiply_add(hn::Add(x.off, here), hn::Add(p_step[r].length, x.second.length), row_before);
+    const V column_before =
+        multiply_add(hn::Add(left[r].ab, y.off), hn::Add(left[r].bq, y.first), left[r].before);
+    const V column_value =
+        multiply_add(hn::Add(y.off, here), hn::Add(q_step.length, y.second.length), column_before);
+
+    const V step_value = hn::Min(column_value, row_value);
+    const auto is_diagonal = hn::Le(diagonal, step_value);
+    const auto column_is_less =
+        hn::RebindMask(d, hn::Lt(hn::Sub(hn::BitCast(whole, column_value), column_wins),
+                                 hn::BitCast(whole, row_value)));
+    const auto is_column = hn::AndNot(is_diagonal, column_is_less);
+    const auto is_not_row = hn::Or(is_diagonal, column_is_less);
+    const V value = hn::Min(diagonal, step_value);
+    const V before =
+        choose(is_diagonal, corner_value[r], is_column, column_before, is_not_row, row_before);
+    const V ab = choose(is_diagonal, corner_here[r], is_column, y.off, is_not_row, x.off);
+    const Rest<V> ap = choose(is_column, y.second, p_step[r]);
+    const Rest<V> bq = choose(is_not_row, q_step, x.second);
+    corner_value[r] = up[r].value;
+    corner_here[r] = across(up[r].here.length);
+    left[r] = {before, ab, bq.length, ap, way_here};
+    up[r + 1] = {value, before, ab, ap.length, bq, way_here};
+  }
+
+  // Row 0 has been at column k, and rows from k on at column 0 or before it: to them that is the
+  // border still, whatever was computed there.
+  HWY_INLINE void stay_at_border(D d, std::size_t k) {
+    const V infinity = hn::Set(d, std::numeric_limits<T>::infinity());
+    HWY_UNROLL(8)
+    for (std::size_t r = 1; r < rows; ++r) {
+      if (k > r) continue;
+      left[r].before = infinity;
+      corner_value[r] = infinity;
+    }
+  }
+};
+
+// Rows `first` to first + rows - 1, first > 0, of which the last is left in the state. Rows that
+// have not begun, or are past the end, compute cells that nobody needs, from the margins of the
+// group: k - r is between 2 - rows and columns + rows - 2. What is past the end goes down and to
+// the right alone, never into a column that is stored.
 template <std::size_t rows, class D>
 HWY_INLINE void fill_edwp_rows(D d, const KernelCall<hn::TFromD<D>>& call, const Columns<D>& group,
                                std::size_t first) {
   using T = hn::TFromD<D>;
   using V = hn::VFromD<D>;
-  const std::size_t columns = call.group.length;
-  const EdwpState<D> state{call.scratch};
-  const V zero = hn::Zero(d), infinity = hn::Set(d, std::numeric_limits<T>::infinity());
-  const hn::RebindToSigned<D> whole;
-  // Values are not negative, so that their bits compare like them, and one less turns < into ≤.
-  const auto column_wins = hn::ConvertTo(whole, hn::Load(d, call.column_wins));
-
+  static_assert(static_cast<std::ptrdiff_t>(rows) <= Columns<D>::margin + 1);
   // Projections run this many rows ahead of choices, so that one hides the latency of the other.
   constexpr int lag = is_single<T> ? 2 : HWY_TARGET == HWY_AVX3 ? 1 : 0;
-
-  // p[r + 1] is the point of row r, p_step[r] the segment to it, backwards.
-  Point<V> p[rows + 1];
-  Rest<V> p_step[rows];
-  Above<V> up[rows + 1];
-  Before<V> left[rows];
-  V corner_value[rows], corner_here[rows];  // of the cell on the diagonal; scaled as across
-  HWY_UNROLL(8)
-  for (std::size_t r = 0; r <= rows; ++r) {
-    p[r] = {hn::Set(d, call.query.channel(0)[first + r - 1]),
-            hn::Set(d, call.query.channel(1)[first + r - 1])};
-  }
-  // Where the value is infinite, the rest of a cell is of no consequence.
-  corner_value[0] = hn::Load(d, state.at(d, 0, 0));
-  corner_here[0] = across(hn::Load(d, state.at(d, 0, 7)));
-  hn::Store(infinity, d, state.at(d, 0, 0));
-  HWY_UNROLL(8)
-  for (std::size_t r = 0; r < rows; ++r) {
-    const V length = hn::Set(d, call.query.channel(2)[first + r] * root_scale<T>);
-    p_step[r] = {length, direction_of(between(p[r + 1], p[r]), length)};
-    const Rest<V> nothing{zero, {zero, zero}};
-    const Way<V> nowhere{{zero, zero}, zero, zero};
-    left[r] = {infinity, zero, zero, nothing, nowhere};
-    up[r] = {infinity, infinity, zero, zero, nothing, nowhere};
-    if (r > 0) corner_value[r] = infinity, corner_here[r] = zero;
-  }
+  const std::size_t columns = call.group.length;
+  const EdwpState<D> state{call.scratch};
+  const auto column_wins = hn::ConvertTo(hn::RebindToSigned<D>(), hn::Load(d, call.column_wins));
+  RowsTogether<rows, D> together;
+  together.begin(d, call, state, first);
 
   for (std::size_t k = 1; k < columns + rows - 1; ++k) {
     const auto column = static_cast<std::ptrdiff_t>(k);
-    up[0] = state.load(d, HWY_MIN(k, columns - 1), between(p[0], group.point(d, column)),
-                       hn::Load(d, group.at(d, column, 5)));
-
+    together.up[0] =
+        state.load(d, HWY_MIN(k, columns - 1), between(together.p[0], group.point(d, column)),
+                   hn::Load(d, group.at(d, column, 5)));
+    // As members of `together`, g++ would keep fewer of them in registers.
     Cut<V> row_cut[rows], column_cut[rows];
     Way<V> ways[rows];
     HWY_UNROLL(8)
     for (int s = 0; s < static_cast<int>(rows) + lag; ++s) {
       if (s < static_cast<int>(rows)) {
         const std::size_t r = rows - 1 - static_cast<std::size_t>(s);
-        row_cut[r] = project(up[r].bq, up[r].here);
-        column_cut[r] = project(left[r].ap, left[r].here);
-        ways[r] = way(p[r + 1], group.point(d, column - static_cast<std::ptrdiff_t>(r)));
+        row_cut[r] = project(together.up[r].bq, together.up[r].here);
+        column_cut[r] = project(together.left[r].ap, together.left[r].here);
+        ways[r] = way(together.p[r + 1], group.point(d, column - static_cast<std::ptrdiff_t>(r)));
       }
       if (s < lag) continue;
       const std::size_t r = rows - 1 - static_cast<std::size_t>(s - lag);
-      const std::ptrdiff_t j = column - static_cast<std::ptrdiff_t>(r);
-      const Cut<V>&x = row_cut[r], &y = column_cut[r];
-      const Way<V>& way_here = ways[r];
-      const Rest<V> q_step = group.segment(d, j);
-      const V here = across(way_here.length);
-      const V diagonal = multiply_add(hn::Add(corner_here[r], here),
-                                      hn::Add(p_step[r].length, q_step.length), corner_value[r]);
-      const V row_before =
-          multiply_add(hn::Add(up[r].ab, x.off), hn::Add(up[r].ap, x.first), up[r].before);
-      const V row_value = multiply_add(hn::Add(x.off, here),
-                                       hn::Add(p_step[r].length, x.second.length), row_before);
-      const V column_before =
-          multiply_add(hn::Add(left[r].ab, y.off), hn::Add(left[r].bq, y.first), left[r].before);
-      const V column_value = multiply_add(hn::Add(y.off, here),
-                                          hn::Add(q_step.length, y.second.length), column_before);
-
-      const V step_value = hn::Min(column_value, row_value);
-      const auto is_diagonal = hn::Le(diagonal, step_value);
-      const auto column_is_less =
-          hn::RebindMask(d, hn::Lt(hn::Sub(hn::BitCast(whole, column_value), column_wins),
-                                   hn::BitCast(whole, row_value)));
-      const auto is_column = hn::AndNot(is_diagonal, column_is_less);
-      const auto is_not_row = hn::Or(is_diagonal, column_is_less);
-      const V value = hn::Min(diagonal, step_value);
-      const V before =
-          choose(is_diagonal, corner_value[r], is_column, column_before, is_not_row, row_before);
-      const V ab = choose(is_diagonal, corner_here[r], is_column, y.off, is_not_row, x.off);
-      const Rest<V> ap = choose(is_column, y.second, p_step[r]);
-      const Rest<V> bq = choose(is_not_row, q_step, x.second);
-      corner_value[r] = up[r].value;
-      corner_here[r] = across(up[r].here.length);
-      left[r] = {before, ab, bq.length, ap, way_here};
-      up[r + 1] = {value, before, ab, ap.length, bq, way_here};
+      const Rest<V> q_step = group.segment(d, column - static_cast<std::ptrdiff_t>(r));
+      together.choose_step(d, r, row_cut[r], column_cut[r], ways[r], q_step, column_wins);
     }
-
     if (HWY_LIKELY(k >= rows)) {
-      state.store(d, up[rows], k - rows + 1);
-      hn::Store(up[rows].here.inverse, d,
+      state.store(d, together.up[rows], k - rows + 1);
+      hn::Store(together.up[rows].here.inverse, d,
                 group.at(d, column - static_cast<std::ptrdiff_t>(rows) + 1, 5));
     } else {
-      HWY_UNROLL(8)
-      for (std::size_t r = 1; r < rows; ++r) {
-        if (k > r) continue;  // still before its first column
-        left[r].before = infinity;
-        corner_value[r] = infinity;
-      }
+      together.stay_at_border(d, k);
     }
   }
 }
@@ -364,6 +396,9 @@ void edwp(const KernelCall<T>& call) {
   const std::size_t room = call.group.length + 2 * Columns<D>::margin;
   Columns<D> group{thread_memory<EdwpColumns, T>(room * Columns<D>::values * lanes)};
   group.base = group.at(d, margin, 0);
+
+  // The columns, with the first point and the last once more in the margins, and row 0, which is
+  // infinite but for its first cell. What the margins hold is finite, and so harmless.
   const Point<V> p{hn::Set(d, call.query.channel(0)[0]), hn::Set(d, call.query.channel(1)[0])};
   Point<V> last_q{zero, zero};
   for (std::ptrdiff_t j = -margin; j < columns + margin; ++j) {
@@ -378,7 +413,9 @@ void edwp(const KernelCall<T>& call) {
     state.store(d, {j == 0 ? zero : infinity, infinity, zero, zero, nothing, way(p, q)},
                 static_cast<std::size_t>(j));
   }
-  // Clang takes a minute to check the addresses of three. The numbers are the same.
+
+  // The other rows, three at a time, and what is left one by one: the state has the row above
+  // whole. Clang takes a minute to check the addresses of three. The numbers are the same.
   constexpr std::size_t rows = HWY_IS_ASAN ? 1 : 3;
   std::size_t i = 1;
   for (; i + rows <= call.query.length; i += rows) {
@@ -387,6 +424,8 @@ void edwp(const KernelCall<T>& call) {
   }
   for (; i < call.query.length; ++i) fill_edwp_rows<1>(d, call, group, i);
 
+  // A lane's value stands in the column of its own last point: padding is to the right of it, and a
+  // cell depends on cells to its left and above alone.
   HWY_ALIGN T last[hn::MaxLanes(d)];
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     last[lane] = state.at(d, call.group.lengths[lane] - 1, 0)[lane];
