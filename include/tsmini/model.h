@@ -42,6 +42,8 @@ struct Model {
   // that lies (overlaps, gaps, sizes beyond the file), no or a newer "tsmini" entry, NaN in a
   // tensor.
   static Model load(const std::filesystem::path& path);
+  // All but the tensors, at the cost of a header, and so without the checks of what it holds.
+  static Model load_description(const std::filesystem::path& path);
   // Appears whole or not at all; the same model gives the same bytes. Throws Error(failure) for
   // what load() would refuse: NaN in a tensor, a calibration that is not above 0.
   void save(const std::filesystem::path& path) const;

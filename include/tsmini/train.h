@@ -51,6 +51,10 @@ std::string describe(Device device, std::size_t threads);
 // As the other check_recipe() does, and throws for what the kernels of a device cannot take.
 void check_recipe(const Recipe& recipe, Device device);
 
+// Throws Error(bad_input) where the data has too few trips for a batch or to choose weights by, as
+// train() does after it was begun.
+void check_enough(const Dataset& data, const Recipe& recipe);
+
 // Where true distances come from.
 enum class LabelKind {
   automatic,  // matrix on a GPU for up to 32,768 trips (8,192 where the CPU must measure them) and

@@ -94,6 +94,10 @@ void check_loss(const Recipe& recipe) {
   require(loss.lambda >= 0 && loss.lambda <= 1, fmt::format("loss.lambda is {}", loss.lambda),
           "it lies between 0 and 1");
   require_number("loss.slope", loss.slope);
+  // Gradients grow with it, and their squares must be numbers of single precision.
+  constexpr double steepest = 1e6;
+  require(loss.slope <= steepest, fmt::format("loss.slope is {}", loss.slope),
+          fmt::format("use `loss.slope={}` or less", steepest));
   require_number("loss.focus", loss.focus);
 }
 

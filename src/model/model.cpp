@@ -142,9 +142,10 @@ std::string checksum_of(std::string_view description, const TensorViews& tensors
 }
 
 // Files of 0.1 have none, nor do those of programs that know nothing of it.
-void check_checksum(const SafetensorsFile& file, std::string_view description) {
+void check_checksum(const SafetensorsFile& file) {
   const auto given = file.metadata().find(checksum_key);
   if (given == file.metadata().end()) return;
+  const std::string& description = file.metadata().find(metadata_key)->second;
   if (given->second == checksum_of(description, file.tensors())) return;
   throw Error(ErrorCode::bad_input, "is not as it was written: its checksum does not fit",
               fmt::format("copy or train it again; if it was changed on purpose, remove '{}' from "
@@ -172,17 +173,14 @@ void check_is_no_data(const std::filesystem::path& path) {
       "a model is a .safetensors file; were two arguments exchanged?");
 }
 
-}  // namespace
-
-Model Model::load(const std::filesystem::path& path) {
-  check_is_no_data(path);
-  const SafetensorsFile file(path);
-  const auto description = file.metadata().find(metadata_key);
+// All but the tensors; what is no model is refused.
+Model described(const SafetensorsFile& file, const std::filesystem::path& path) {
   if (const auto format = file.metadata().find("format");
       format != file.metadata().end() && format->second.starts_with("tsmini rival")) {
     throw Error(ErrorCode::bad_input, fmt::format("{}: is a rival, not a model", path.string()),
                 "use tsmini-rivals evaluate or embed");
   }
+  const auto description = file.metadata().find(metadata_key);
   if (description == file.metadata().end()) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: is safetensors, but its metadata has no '{}'", path.string(),
@@ -192,7 +190,25 @@ Model Model::load(const std::filesystem::path& path) {
   Model model;
   try {
     read_description(description->second, model);
-    check_checksum(file, description->second);
+  } catch (const Error& error) {
+    rethrow_for(path, error);
+  }
+  return model;
+}
+
+}  // namespace
+
+Model Model::load_description(const std::filesystem::path& path) {
+  check_is_no_data(path);
+  return described(SafetensorsFile(path), path);
+}
+
+Model Model::load(const std::filesystem::path& path) {
+  check_is_no_data(path);
+  const SafetensorsFile file(path);
+  Model model = described(file, path);
+  try {
+    check_checksum(file);
     for (const auto& [name, view] : file.tensors()) {
       Tensor tensor{view.shape, view.values()};
       check_values(name, tensor.values, ErrorCode::bad_input,

@@ -79,6 +79,15 @@ TEST(Model, WhatIsSavedIsLoaded) {
   EXPECT_EQ(read_file(folder / "m"), read_file(folder / "again"));
 }
 
+TEST(Model, ItsDescriptionIsAllButTheTensors) {
+  const TemporaryFolder folder;
+  Model model = sample();
+  model.save(folder / "m");
+  const Model described = Model::load_description(folder / "m");
+  model.tensors.clear();
+  expect_equal(model, described);
+}
+
 TEST(Model, EveryMeasureSettingAndSpaceSurvives) {
   const TemporaryFolder folder;
   Model model = sample();

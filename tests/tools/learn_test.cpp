@@ -242,6 +242,13 @@ TEST_F(Learn, TooLittleMemoryIsSaid) {
   EXPECT_TRUE(matches(result.errors, "hint: .*--batch")) << result.errors;
 }
 
+TEST_F(Learn, WhatWasPickedIsToBlameWhereTheRestWouldDo) {
+  expect(3, train("m.safetensors", {"--limit", "3"}), "city.tsd: .* training trajectories",
+         "--limit 3 leaves 3 of .*pick more");
+  expect(3, train("m.safetensors", {"--part", "train"}), "0 validation trajectories",
+         "--part train leaves .*leave it out");
+}
+
 TEST_F(Learn, OneRunAtATimeHasAnOutput) {
   {
     const FileLock other(folder_ / "m.jsonl");
@@ -336,6 +343,7 @@ TEST_F(Learn, RefusesWhatCannotWork) {
   expect(2, with({"--set", "loss.k=12"}), "a batch of 12 has only 11", "raise --batch");
   expect(2, with({"--set", "fly=1"}), "no setting 'fly'", "net.layers");
   expect(2, with({"--set", "rate=nan"}), "rate is nan", "number");
+  expect(2, with({"--set", "loss.slope=1e30"}), "loss.slope is 1e.30", "--set loss.slope=1000000");
   expect(2, with({"--set", "rate"}), "not KEY=VALUE", "--help");
   expect(2, with({"--rebox"}), "--init", "");
   expect(2, with({"--space", "flat"}), "flat", "ground");

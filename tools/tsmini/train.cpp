@@ -110,6 +110,26 @@ TrainOptions options_for(const TrainArguments& arguments, const Dataset& data) {
   return options;
 }
 
+std::optional<Error> shortage_of(const Dataset& data, const Recipe& recipe) {
+  try {
+    check_enough(data, recipe);
+  } catch (const Error& error) {
+    return error;
+  }
+  return std::nullopt;
+}
+
+// Where there are enough trips, and only those picked are too few, more data is no remedy.
+void check_picked(const Trips& trips, const Dataset& data, const Picking& picking,
+                  const Recipe& recipe) {
+  const std::optional<Error> shortage = shortage_of(data, recipe);
+  if (!shortage) return;
+  if (shortage_of(trips.data, recipe)) throw *shortage;
+  throw Error(shortage->code(), fmt::format("{}: {}", trips.file, shortage->what()),
+              fmt::format("{} leaves {} of {}: pick more, or leave it out", picking_text(picking),
+                          with_thousands(data.size()), counted(trips.data.size(), "trip")));
+}
+
 // What a model says of itself; the usual where it does not.
 bool says(const Model& model, const char* name, bool usual) {
   return Json::parse(model.provenance).value(name, usual);
@@ -120,7 +140,7 @@ void check_not_finished(const TrainArguments& arguments, const TrainOptions& opt
   if (!arguments.resume || std::filesystem::exists(options.checkpoint) ||
       !std::filesystem::exists(arguments.output))
     return;
-  if (!says(Model::load(arguments.output), "finished", true)) return;
+  if (!says(Model::load_description(arguments.output), "finished", true)) return;
   throw Error(ErrorCode::usage,
               fmt::format("{} is there and {} is not: that run is finished", arguments.output,
                           options.checkpoint.string()),
@@ -345,14 +365,16 @@ void train_model(TrainArguments arguments, const CommonOptions& common) {
   check_outputs({arguments.data, arguments.init, arguments.picking.ids_from},
                 {arguments.output, beside(arguments.output, ".jsonl"),
                  beside(arguments.output, ".svg"), beside(arguments.output, ".checkpoint")});
-  const Dataset data =
-      picked_data({arguments.data, Dataset::open(arguments.data)}, picking_of(arguments.picking));
+  const Trips trips{arguments.data, Dataset::open(arguments.data)};
+  const Picking picking = picking_of(arguments.picking);
+  const Dataset data = picked_data(trips, picking);
   TrainOptions options = options_for(arguments, data);
   options.started = watch.start();
   options.threads = common.threads;
   check_not_finished(arguments, options);
   { const OutputFile writable(arguments.output); }
   check_recipe(options.recipe, options.device);
+  check_picked(trips, data, picking, options.recipe);
   Run run(arguments, options, common);
   TrainObserver observer;
   observer.preparing = [&](TrainStage stage, const ProgressState& state) {
