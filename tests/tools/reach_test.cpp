@@ -63,9 +63,18 @@ class ReachOfVerbs : public testing::Test {
   std::vector<Words> measuring(const std::string& name) const {
     return {{"distance", data(name), "--pair", "trip-0,trip-1"},
             {"distance", data(name), "-o", file("x.npy")},
-            {"knn", data(name), data(name)},
-            {"embed", model(name), data(name), "-o", file("x.npy")},
-            {"evaluate", model(name), data(name), "--part", "all"}};
+            {"knn", data(name), data(name)}};
+  }
+
+  // Of every verb that embeds a data set with a model, by their names.
+  std::vector<Words> embedding(const std::string& of, const std::string& name) const {
+    return {{"embed", model(of), data(name), "-o", file("x.npy")},
+            {"evaluate", model(of), data(name), "--part", "all"}};
+  }
+  std::vector<Words> measuring_and_embedding(const std::string& name) const {
+    std::vector<Words> all = measuring(name);
+    for (const Words& words : embedding(name, name)) all.push_back(words);
+    return all;
   }
 
   void expect_refusal_of(const std::string& name, const Words& words) const {
@@ -80,7 +89,7 @@ class ReachOfVerbs : public testing::Test {
 };
 
 TEST_F(ReachOfVerbs, ACityNeedsNoWord) {
-  for (const Words& words : measuring("denver")) {
+  for (const Words& words : measuring_and_embedding("denver")) {
     const ProcessResult result = tsmini_program(words);
     EXPECT_EQ(result.status, 0) << result.errors;
     EXPECT_FALSE(matches(result.errors, "note:")) << words.front() << result.errors;
@@ -88,7 +97,7 @@ TEST_F(ReachOfVerbs, ACityNeedsNoWord) {
 }
 
 TEST_F(ReachOfVerbs, SomeStatesAreNoted) {
-  for (const Words& words : measuring("states")) {
+  for (const Words& words : measuring_and_embedding("states")) {
     const ProcessResult result = tsmini_program(words);
     EXPECT_EQ(result.status, 0) << result.errors;
     EXPECT_TRUE(matches(result.errors,
@@ -100,12 +109,22 @@ TEST_F(ReachOfVerbs, SomeStatesAreNoted) {
 
 TEST_F(ReachOfVerbs, AContinentIsRefused) {
   for (const Words& words : measuring("continent")) expect_refusal_of("continent", words);
+  for (const Words& words : embedding("continent", "continent")) {
+    expect_refusal(folder_, 3, words, "trajectory 'trip-[12]' at .* km from the central meridian",
+                   "--on-error skip");
+  }
 }
 
 TEST_F(ReachOfVerbs, TheDataThatIsMeasuredCountsNotOnlyTheFitted) {
   expect_refusal_of("one", {"knn", data("one"), data("denver")});
   expect_refusal_of("one", {"distance", data("denver"), data("one"), "-o", file("x.npy")});
-  expect_refusal_of("one", {"evaluate", model("denver"), data("one"), "--part", "all"});
+}
+
+TEST_F(ReachOfVerbs, AnotherCityThanTheModelsIsRefusedByItsBox) {
+  for (const Words& words : embedding("denver", "one")) {
+    expect_refusal(folder_, 3, words, "can take none of 1 trip; .*leaves the box of the model",
+                   "tsmini info MODEL shows its box.*--init MODEL --rebox");
+  }
 }
 
 TEST_F(ReachOfVerbs, AnotherSpaceTakesAnything) {

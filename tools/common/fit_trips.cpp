@@ -7,6 +7,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/amounts.h"
 #include "base/text.h"
 #include "common/option_checks.h"
 
@@ -35,23 +36,22 @@ FitTrips fit_trips(const Dataset& data, std::vector<std::size_t> indices,
   for (std::size_t i = 0; i < indices.size(); ++i) {
     if (flaws[i].empty()) {
       fit.indices.push_back(indices[i]);
-      continue;
+    } else if (fit.unfit++ == 0) {
+      fit.first_unfit =
+          fmt::format("trajectory '{}' {}", printable(data[indices[i]].id, 80), flaws[i]);
     }
-    const std::string what =
-        fmt::format("trajectory '{}' {}", printable(data[indices[i]].id, 80), flaws[i]);
-    if (on_error != "skip") {
-      throw Error(
-          ErrorCode::bad_input, fmt::format("{}: {}", file, what),
-          "leave such trips out with --on-error skip, or fit a model to this region (tsmini "
-          "train --init MODEL --rebox)");
-    }
-    if (fit.unfit++ == 0) fit.first_unfit = what;
   }
   if (fit.indices.empty()) {
     throw Error(ErrorCode::bad_input,
-                fmt::format("{}: the model can take none of its {} trips; the first: {}", file,
-                            with_thousands(fit.unfit), fit.first_unfit),
-                "use data of the model's own region (tsmini info MODEL shows its box)");
+                fmt::format("{}: the model can take none of {}; the first: {}", file,
+                            counted(fit.unfit, "trip"), fit.first_unfit),
+                "use data of the model's own region (tsmini info MODEL shows its box), or fit a "
+                "model to this one (tsmini train --init MODEL --rebox)");
+  }
+  if (fit.unfit > 0 && on_error != "skip") {
+    throw Error(ErrorCode::bad_input, fmt::format("{}: {}", file, fit.first_unfit),
+                "leave such trips out with --on-error skip, or fit a model to this region (tsmini "
+                "train --init MODEL --rebox)");
   }
   return fit;
 }

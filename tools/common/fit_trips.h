@@ -32,8 +32,8 @@ struct FitTrips {
 };
 
 // `flaw` says what is wrong with a trip, and nothing where it is fit; it is asked on all cores.
-// Throws Error(bad_input) for the first one that is not, unless `on_error` is "skip"; and where
-// none is left.
+// Throws Error(bad_input) where none is fit, and for the first one that is not, unless `on_error`
+// is "skip".
 using FlawOf = std::function<std::string(const Trajectory& trip)>;
 FitTrips fit_trips(const Dataset& data, std::vector<std::size_t> indices,
                    const std::string& on_error, const std::string& file, const FlawOf& flaw);

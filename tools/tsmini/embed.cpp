@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -100,11 +99,10 @@ void run(const EmbedArguments& a, const CommonOptions& common) {
   const Trips trips_given = open_trips(a.data, console);
   const Dataset& data = trips_given.data;
   check_coordinates(model.frame, data);
-  std::vector<std::size_t> chosen = picked(trips_given, picking);
-  if (a.on_error != "skip") check_reach(console, model.space, data, chosen, a.data);
-  const FitTrips trips = fit_trips(data, std::move(chosen), a.on_error, a.data,
+  const FitTrips trips = fit_trips(data, picked(trips_given, picking), a.on_error, a.data,
                                    [&](const Trajectory& trip) { return flaw_of(model, trip); });
   const std::vector<std::size_t>& indices = trips.indices;
+  check_reach(console, model.space, data, indices, a.data);
   note_long_trip(console, data, indices);
   OutputFile out(a.output), beside(a.output + ".json");
   beside.write(legend(a, model, data, trips));

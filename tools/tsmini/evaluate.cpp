@@ -124,10 +124,9 @@ void run(EvaluateArguments a, const CommonOptions& common) {
   Picking picking = picking_of(a.picking);
   const std::optional<std::size_t> limit = std::exchange(picking.limit, {});  // of the queries
   check_coordinates(model.frame, data);
-  const auto chosen = picked(given, picking);
-  if (a.on_error != "skip") check_reach(console, model.space, data, chosen, a.data);
-  const FitTrips trips = fit_trips(data, chosen, a.on_error, a.data,
+  const FitTrips trips = fit_trips(data, picked(given, picking), a.on_error, a.data,
                                    [&](const Trajectory& trip) { return flaw_of(model, trip); });
+  check_reach(console, model.space, data, trips.indices, a.data);
   note_long_trip(console, data, trips.indices);
   if (!a.base.empty()) {
     const AmongReport report{a.model, a.data, part, a.base, common.json};
