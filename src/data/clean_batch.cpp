@@ -145,7 +145,10 @@ class TrackCleaner {
         {track.line,
          fmt::format("times of '{}' go backwards at point {}: {} after {}",
                      printable(batch_.id_of(track)), at + 1, all.times[at], all.times[at - 1]),
-         "add `sort_by_time` to order the points"});
+         columns_.lack_ids
+             ? "no column is known as the id, so all rows are one trip: name it with "
+               "`columns=id=NAME`; if they are, add `sort_by_time` to order the points"
+             : "add `sort_by_time` to order the points"});
     return false;
   }
 

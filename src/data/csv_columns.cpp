@@ -239,6 +239,7 @@ CsvColumns choose_columns(std::string_view head, const ReadOptions& options,
   columns.has_header =
       guess.has_value() || (is_name(names[columns.lon]) && is_name(names[columns.lat]));
   if (guess && !is_exported_csv(head)) require_single_roles(header, specification, columns);
+  columns.others.lack_ids = columns.id.empty();
   columns.others.has_decimal_commas = has_decimal_commas(head, columns, options.planar);
   choose_other_columns(header, specification.named, options, columns);
   return columns;

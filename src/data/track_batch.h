@@ -34,6 +34,7 @@ struct RowColumns {
   std::vector<std::size_t> where;     // for each of ReadOptions::where
   std::optional<std::size_t> cut_on;  // for ReadOptions::cut_on
   bool has_decimal_commas = false;    // in numbers, by the coordinates of the first rows
+  bool lack_ids = false;              // none is known as the id: the file is one track
 
   // The number that a value is there: 1.5 where it is "1,5".
   std::optional<double> decimal_comma_in(std::string_view value, const ReadOptions& options) const;
