@@ -1,4 +1,4 @@
-// Ctrl-C, kill and readers that go away.
+// Ctrl-C, kill, readers that go away and files that shrink.
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -281,6 +281,22 @@ TEST(BrokenPipe, EndsAnExportQuietly) {
   EXPECT_EQ(result.output, "t0\t1 2 3\t-8.61 41.14,-8.62 41.15,-8.63 41.16\n");
   EXPECT_EQ(result.errors, "");
   EXPECT_EQ(result.status, 128 + SIGPIPE) << "as any other program in a pipe";
+}
+
+// The reader waits with its second byte until the data is cut.
+TEST(ShrunkFile, IsSaidWhereItIsMapped) {
+  const TemporaryFolder folder;
+  write_file(folder / "a.tsv", rows(0, 200'000));
+  const std::string data = (folder / "a.tsd").string();
+  ASSERT_EQ(tsmini_program({"import", (folder / "a.tsv").string(), "-o", data}).status, 0);
+  const ProcessResult result =
+      shell("\"$TSMINI\" export " + data + " --format tsv -o - | (head -c 1; truncate -s 4096 " +
+            data + "; cat) > /dev/null; exit ${PIPESTATUS[0]}");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(matches(result.errors, "^error: a file that was in use became shorter"))
+      << result.errors;
+  EXPECT_TRUE(matches(result.errors, "hint: .*run it again")) << result.errors;
+  EXPECT_EQ(folder.names(), (Names{"a.tsd", "a.tsv"}));
 }
 
 }  // namespace
