@@ -11,6 +11,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::HWY_NAMESPACE {
 
+// An alignment pairs each inner point of the query with some point of the trajectory, which is in
+// one of its boxes, and so no nearer than the nearest of them. The pairs of different inner points
+// differ, and neither the pair of the first points nor that of the last has an inner point: so all
+// these terms belong to different pairs of the alignment, and their sum is not above its cost. The
+// same holds from the trajectory's side, which is why the larger of the two counts, and not both. A
+// hull has boxes that hold those of its trajectories, and the least number of inner points: each
+// term is below theirs. A block has bound_lanes values of everything, of which the lanes of a Tag
+// are a divisor: no load goes past them, and for_each_lane() drops the lanes of no trajectory.
 void sum_boxes_in_lanes(const BoxBlock& block, const BoxQuery& query, float* HWY_RESTRICT bounds) {
   const Tag d;
   for (std::size_t lane = 0; lane < bound_lanes; lane += hn::Lanes(d)) {
@@ -43,6 +51,11 @@ void sum_boxes_in_lanes(const BoxBlock& block, const BoxQuery& query, float* HWY
   }
 }
 
+// state[s] is the least cost of an alignment of the points so far with the boxes up to s, in which
+// the last point is paired with box s. It bounds dtw: put in place of each point of the trajectory
+// its box, and drop pairs of the same point with the same box but for one. What is left of dtw's
+// best alignment is one of those that are looked at, since boxes follow each other as the points
+// do, and no pair of it costs more than before.
 void align_in_lanes(BoxAlignment& call) {
   const Tag d;
   const Vector infinity = hn::Set(d, std::numeric_limits<float>::infinity());

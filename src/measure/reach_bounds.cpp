@@ -33,7 +33,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, bound_lanes>;
 using Vector = hn::VFromD<Tag>;
 
-// `difference` says by how much value k differs from the query's, in lanes.
+// `difference` says by how much value k differs from the query's, in lanes: of a hull, from the
+// nearest value that any of its trajectories can have, so that the bound is below all of theirs. Of
+// end points x and y differ by themselves, which is the distance from the box that holds them.
 template <class Difference>
 HWY_INLINE void store_bounds(const ReachQuery& query, const Difference& difference, float* bounds) {
   const Tag d;

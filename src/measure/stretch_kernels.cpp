@@ -61,6 +61,11 @@ HWY_INLINE Vector farthest_corner(const FloatBoxes& boxes, Vector x, Vector y) {
   return rough_root(hn::MulAdd(dx, dx, hn::Mul(dy, dy)));
 }
 
+// The largest of three bounds (stretch_bounds.h): what the points of either side cost at least,
+// matched or left; and by how much the sums of distances from the gap point must differ. For the
+// latter, `least_sum` takes every counted point at the near edge of its box, and `most_sum` at the
+// farthest corner, with the points that a hull does not count, as not all of its trajectories have
+// them, at the farthest of all: the true sum is between the two.
 void bound_erp(const BoxBlock& boxes, const PathBlock& paths, const StretchQuery& query,
                float* HWY_RESTRICT bounds) {
   const Tag d;
@@ -122,6 +127,9 @@ HWY_INLINE Unmatched unmatched_points(const BoxBlock& boxes, const PathBlock& pa
   return points;
 }
 
+// Each match takes a point of either side, so there are no more than either side has points that
+// can match: of the trajectories of a hull, no more than the most points less those that surely
+// cannot. The share of `whole` that is left grows with `whole`, of which a hull has the least.
 template <bool of_longer>
 void bound_matches(const BoxBlock& boxes, const PathBlock& paths, const StretchQuery& query,
                    float* HWY_RESTRICT bounds) {
@@ -201,6 +209,11 @@ void bound_edwp(const BoxBlock& boxes, const PathBlock& paths, const StretchQuer
 
 // Rule says what a point adds that is matched with a box, or left, from the squared distance
 // between them; and which of two sums is better.
+// state[s] is the best sum of the points so far, each taken to some box up to s, and none to one
+// before that of the point before it. Matches of erp, edr and lcss are in the order of both sides,
+// and so are their boxes, and a point that is left may be taken to any: so what is looked at
+// includes what the measure does, and each point adds no more than it costs (erp), or no less than
+// it matches (edr, lcss).
 template <class Rule>
 HWY_INLINE void align_points(const Rule& rule, StretchAlignment& call) {
   const Tag d;

@@ -127,6 +127,10 @@ HWY_INLINE void add_block(const std::uint8_t* query, const std::uint8_t* row, st
   }
 }
 
+// Four rows at once, whose lanes are folded together. Where fewer are left, the last one stands in
+// for the missing: nothing behind the rows is read, and what is computed for it is not stored. What
+// is fetched ahead may lie behind them, which is no read and cannot fail. A row's width is a
+// multiple of steps · code_lanes (LaneLayout), so vectors end where it ends.
 template <bool squares, std::size_t groups>
 void measure_codes(const LaneLayout& layout, const CodeCall& call) {
   constexpr std::size_t word_lanes = code_lanes / sizeof(std::uint32_t);

@@ -46,6 +46,13 @@ enum class Tile { set, add, add_across };
 
 // sums[r][c] = Σ_k a[r][k] · b[k][c] for `rows` rows and `vectors` vectors of columns; a[k][r] for
 // add_across.
+//
+// Every sum is one chain of multiply-adds over k = 0, 1, …, whatever `rows` and `vectors` are: how
+// rows and columns are cut into tiles does not change a digit.
+//
+// Numbers of `a` are read one by one, and no more than rows · depth of them. Of `b` and `sums`
+// whole vectors are read and written: each of their rows must have vectors · lanes numbers. Whoever
+// has fewer columns pads `b`, and gives `sums` of its own (narrow_tile() of learn/ops).
 template <Tile kind, typename T, std::size_t rows, std::size_t vectors>
 void sum_tile(RowsOf<T> a, RowsOf<T> b, std::size_t depth, SumsOf<T> sums) {
   constexpr std::size_t lanes = lanes_of<T>;
