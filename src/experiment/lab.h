@@ -80,7 +80,7 @@ class Lab {
 struct Cost {
   std::size_t runs = 0;        // to be made, of rivals too
   std::size_t done = 0;        // made before
-  std::uint64_t steps = 0;     // of those to be made that are not of rivals
+  std::uint64_t steps = 0;     // left of those to be made that are not of rivals
   double operations = 0;       // of these, in multiplications and additions
   std::size_t rival_runs = 0;  // of those to be made
   // They take these at most; none where no cap was set.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -10,13 +11,12 @@
 namespace tsmini::experiment {
 namespace {
 
-// Forwards and backwards, by the mean number of points.
+// A step forwards and backwards, by the mean number of points.
 double operations_of(const Dataset& data, const learn::TrainPlan& plan, const Recipe& recipe) {
   const auto points = static_cast<double>(learn::points_of(data, plan.parts.train));
   const auto mean =
       static_cast<std::size_t>(std::lround(points / static_cast<double>(plan.parts.train.size())));
-  return 3 * forward_operations(recipe.net, mean) * static_cast<double>(recipe.batch) *
-         static_cast<double>(recipe.steps);
+  return 3 * forward_operations(recipe.net, mean) * static_cast<double>(recipe.batch);
 }
 
 }  // namespace
@@ -34,8 +34,10 @@ Trained PlanLab::train(const City& city, const std::string&, TrainOptions reques
   }
   if (first) {
     ++cost_.runs;
-    cost_.steps += request.recipe.steps;
-    cost_.operations += operations_of(city.data, plan, request.recipe);
+    const std::uint64_t steps = request.recipe.steps;
+    const std::uint64_t left = steps - std::min(steps, file.steps_done());
+    cost_.steps += left;
+    cost_.operations += operations_of(city.data, plan, request.recipe) * static_cast<double>(left);
   }
   Trained trained;
   trained.model.net = request.recipe.net;

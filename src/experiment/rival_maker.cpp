@@ -12,9 +12,8 @@
 #include "tsmini/embedding.h"
 #include "tsmini/error.h"
 
-#include "base/checksum.h"
-#include "base/file.h"
 #include "base/npy.h"
+#include "experiment/record.h"
 
 namespace tsmini::experiment {
 namespace {
@@ -59,10 +58,6 @@ Predicted read_answer(const std::filesystem::path& file, const Json& told, std::
   } catch (const Json::exception&) {
     throw unfit(file, "its record lacks something");
   }
-}
-
-std::string digits_of(const std::filesystem::path& file) {
-  return Checksum().bytes(MappedFile(file).bytes()).digits();
 }
 
 // What was kept; none where there is nothing, or it was damaged.

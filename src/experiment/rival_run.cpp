@@ -3,14 +3,12 @@
 #include <span>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "tsmini/error.h"
 #include "tsmini/rivals.h"
 #include "tsmini/version.h"
 
 #include "base/checksum.h"
-#include "base/file.h"
+#include "experiment/record.h"
 #include "experiment/rival_program.h"
 
 namespace tsmini::experiment {
@@ -41,25 +39,6 @@ std::string rival_run_name(const std::string& contents, const RivalRequest& requ
                     {"version", version()},
                     {"revision", rival_revision}};
   return "rival-" + Checksum().piece(all.dump()).digits();
-}
-
-Json read_record(const std::filesystem::path& path) {
-  const MappedFile file(path);
-  const auto bytes = file.bytes();
-  const auto* text = reinterpret_cast<const char*>(bytes.data());
-  try {
-    return Json::parse(text, text + bytes.size());
-  } catch (const Json::exception& error) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{}: not the record of a run ({})", path.string(), error.what()),
-                "remove it, and the run is made again");
-  }
-}
-
-void write_record(const std::filesystem::path& path, const Json& record) {
-  OutputFile file(path);
-  file.write(record.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
-  file.commit();
 }
 
 std::optional<RivalRun> RivalFile::run_of(const Json& told) const {
@@ -95,7 +74,9 @@ std::optional<RivalRun> RivalFile::load() const {
   if (!std::filesystem::is_regular_file(record_) || !std::filesystem::is_regular_file(weights_))
     return {};
   try {
-    return run_of(read_record(record_).value("told", Json()));
+    const Json record = read_record(record_);
+    if (record.contains("weights") && record["weights"] != digits_of(weights_)) return {};
+    return run_of(record.value("told", Json()));
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input) throw;
   } catch (const Json::exception&) {  // no object
@@ -105,10 +86,10 @@ std::optional<RivalRun> RivalFile::load() const {
 
 RivalRun RivalFile::save(const Json& told, const std::string& label) const {
   const std::optional<RivalRun> run = run_of(told);
-  if (!run)
+  if (!run || !std::filesystem::is_regular_file(weights_))
     throw RivalFailed(ErrorCode::failure, "tsmini-rivals told something else than of a run",
                       "use one of the same version as tsmini");
-  write_record(record_, {{"run", label}, {"told", told}});
+  write_record(record_, {{"run", label}, {"weights", digits_of(weights_)}, {"told", told}});
   return *run;
 }
 

@@ -58,10 +58,6 @@ std::string contents_of(const Dataset& data);
 std::string rival_run_name(const std::string& contents, const RivalRequest& request,
                            const std::string& device);
 
-// JSON beside what it tells of.
-nlohmann::ordered_json read_record(const std::filesystem::path& path);
-void write_record(const std::filesystem::path& path, const nlohmann::ordered_json& record);
-
 class RivalFile {
  public:
   RivalFile(const std::filesystem::path& folder, const std::string& name)
@@ -71,7 +67,7 @@ class RivalFile {
 
   const std::filesystem::path& weights() const { return weights_; }
 
-  // None where there is none, or it is damaged: the run is then to be made.
+  // None where there is none, it is damaged, or its weights are others: the run is then to be made.
   std::optional<RivalRun> load() const;
   // So that it is made again.
   void remove() const { std::filesystem::remove(record_); }

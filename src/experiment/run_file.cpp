@@ -6,7 +6,8 @@
 #include "tsmini/error.h"
 
 #include "base/checksum.h"
-#include "base/file.h"
+#include "experiment/record.h"
+#include "learn/checkpoint.h"
 
 namespace tsmini::experiment {
 
@@ -21,14 +22,25 @@ bool RunFile::exists() const {
   return std::filesystem::exists(record_) && std::filesystem::exists(model_);
 }
 
-Trained RunFile::load() const {
-  Trained trained;
-  trained.model = Model::load(model_);
-  const MappedFile file(record_);
-  const auto bytes = file.bytes();
-  const auto* text = reinterpret_cast<const char*>(bytes.data());
+std::uint64_t RunFile::steps_done() const {
+  if (!std::filesystem::exists(checkpoint_)) return 0;
   try {
-    const Json json = Json::parse(text, text + bytes.size());
+    return learn::Checkpoint::load(checkpoint_).step;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::bad_input) throw;
+    return 0;
+  }
+}
+
+Trained RunFile::load() const {
+  const Json json = read_record(record_);
+  Trained trained;
+  try {
+    if (json.contains("model") && json["model"] != digits_of(model_))
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("{}: is not the model that this run made", model_.string()),
+                  "remove it, and the run is made again");
+    trained.model = Model::load(model_);
     trained.parameters = json.at("parameters");
     trained.steps = json.at("steps");
     trained.seconds = json.at("seconds");
@@ -50,13 +62,12 @@ void RunFile::save(const Trained& trained, const std::string& label) const {
                {"steps", trained.steps},
                {"seconds", trained.seconds},
                {"label_seconds", trained.label_seconds},
+               {"model", digits_of(model_)},
                {"stages", Json::array()}};
   for (const Stage& stage : trained.stages)
     json["stages"].push_back(
         {{"step", stage.step}, {"seconds", stage.seconds}, {"hr10", stage.hr10}});
-  OutputFile file(record_);
-  file.write(json.dump(1) + "\n");
-  file.commit();
+  write_record(record_, json);
   std::filesystem::remove(checkpoint_);
 }
 

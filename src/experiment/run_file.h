@@ -1,8 +1,8 @@
 // What a lab keeps of a run: FOLDER/NAME.safetensors and FOLDER/NAME.json.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 
 #include "experiment/lab.h"
@@ -21,8 +21,11 @@ class RunFile {
 
   bool exists() const;
   const std::filesystem::path& checkpoint() const { return checkpoint_; }
+  // Of a run that was stopped, as its checkpoint knows them. None where there is no checkpoint, or
+  // another version wrote it, or it was damaged, which is no reason to stop: the run begins again.
+  std::uint64_t steps_done() const;
 
-  // Throws Error(bad_input) where the files are not what save() wrote.
+  // Throws Error(bad_input) where the files are not what save() wrote, another model among it.
   Trained load() const;
   // The record appears last: without it there is no run. Removes the checkpoint.
   void save(const Trained& trained, const std::string& label) const;

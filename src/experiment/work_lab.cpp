@@ -10,25 +10,9 @@
 #include "base/file_lock.h"
 #include "experiment/lab.h"
 #include "experiment/run_file.h"
-#include "learn/checkpoint.h"
 #include "learn/truth.h"
 
 namespace tsmini::experiment {
-namespace {
-
-// One that another version wrote, or that was damaged, is no reason to stop: the run begins again.
-bool is_readable(const std::filesystem::path& checkpoint) {
-  if (!std::filesystem::exists(checkpoint)) return false;
-  try {
-    learn::Checkpoint::load(checkpoint);
-    return true;
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::bad_input) throw;
-    return false;
-  }
-}
-
-}  // namespace
 
 WorkLab::WorkLab(std::filesystem::path folder, std::string device, std::size_t threads,
                  RunWatch watch, Progress progress, RivalTools rivals)
@@ -55,7 +39,7 @@ Trained WorkLab::train(const City& city, const std::string& label, TrainOptions 
   ++runs_;
   Trained trained;
   request.checkpoint = file.checkpoint();
-  request.resume = is_readable(file.checkpoint());
+  request.resume = file.steps_done() > 0;
   TrainObserver observer;
   observer.preparing = [this](TrainStage, const ProgressState& state) {
     if (progress_) progress_(state);

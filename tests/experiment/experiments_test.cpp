@@ -119,7 +119,14 @@ TEST(ExperimentRuns, GoOnAfterAnInterruption) {
   WorkLab stopped(folder.path(), "cpu", 1, [&](const RunEvent& event) {
     if (event.training.validated && ++validated == 2) throw Stop();
   });
+  const auto steps_planned = [&] {
+    PlanLab plan(folder.path(), "cpu");
+    overall(setting, plan);
+    return plan.cost().steps;
+  };
+  const std::uint64_t at_first = steps_planned();
   EXPECT_THROW(overall(setting, stopped), Stop);
+  EXPECT_EQ(steps_planned(), at_first - 4) << "those done are not to be made again";
 
   std::uint64_t first = 0;
   WorkLab resumed(folder.path(), "cpu", 1, [&](const RunEvent& event) {
@@ -131,6 +138,28 @@ TEST(ExperimentRuns, GoOnAfterAnInterruption) {
   const TemporaryFolder other;
   WorkLab whole(other.path(), "cpu", 1, {});
   EXPECT_EQ(got, overall(setting, whole).json());
+}
+
+TEST(ExperimentRuns, BelieveNoOtherModel) {
+  const TemporaryFolder folder;
+  Setting setting = small_setting();
+  setting.measures = {Measure::dtw, Measure::frechet};
+  const auto make = [&] {
+    WorkLab lab(folder.path(), "cpu", 1, {});
+    return overall(setting, lab).json();
+  };
+  const std::string report = make();
+  std::vector<std::filesystem::path> models;
+  for (const std::string& name : folder.names()) {
+    if (name.ends_with(".safetensors")) models.push_back(folder / name);
+  }
+  ASSERT_GE(models.size(), 2u);
+  std::filesystem::copy_file(models[1], models[0],
+                             std::filesystem::copy_options::overwrite_existing);
+  expect_error(ErrorCode::bad_input, models[0].filename().string() + ": is not the model",
+               "remove it", make);
+  std::filesystem::remove(models[0]);
+  EXPECT_EQ(make(), report);
 }
 
 TEST(ExperimentRuns, TransferNeedsAnotherCity) {

@@ -379,8 +379,8 @@ TEST_F(Rivals, AreMadeAgainWhereTheirFilesAreDamaged) {
   const double before = hr10();
   std::vector<std::filesystem::path> files;
   for (const std::string& name : folder_.names())
-    if (matches(name, "runs/rival-.*\\.(npy|json)$")) files.push_back(folder_ / name);
-  ASSERT_EQ(files.size(), 3u);  // of the run, and of its answer
+    if (matches(name, "runs/rival-.*\\.(npy|json|safetensors)$")) files.push_back(folder_ / name);
+  ASSERT_EQ(files.size(), 4u);  // of the run with its weights, and of its answer
   for (const std::filesystem::path& file : files) {
     const std::string whole = read_file(file);
     std::string flipped = whole;
