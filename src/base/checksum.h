@@ -1,7 +1,7 @@
 // XXH3-64, the checksum of all our files.
 //
-//   checksum_of(bytes)                                     // of one piece
-//   Checksum().piece(id).piece(points).digits()            // of several, as 16 hexadecimal digits
+//   checksum_of(bytes);                                    // of one piece
+//   Checksum().piece(id).piece(points).digits();           // of several, as 16 hexadecimal digits
 //
 // It finds damage, not malice: whoever alters a file on purpose can alter its checksum, too.
 #pragma once

@@ -2,7 +2,7 @@
 //
 //   PointGrid grid;
 //   grid.add({10, 20}, 0);
-//   grid.for_each_near({0, 0}, 100, [](std::uint32_t index, Point p) { … });   // index 0
+//   grid.for_each_near({0, 0}, 100, [](std::uint32_t index, Point p) { use(index, p); });
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Gathers the attributes of trips, row by row, and writes them as columns (attribute_section.h).
 //
 //   AttributeCollector collector(path);    // memory does not grow: the rest is in a hidden file
-//   for (…) collector.add(trip, attributes);
-//   if (collector.any()) collector.write([&](std::span<const std::byte> bytes) { … });
+//   collector.add(trip, attributes);       // of every trip
+//   if (collector.any()) collector.write([&](std::span<const std::byte> bytes) { use(bytes); });
 //
 // Columns are in the order in which their names first came, with a value or without; those that
 // never got one are not written. Types are decided when all values are known (attribute_types.h).

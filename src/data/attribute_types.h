@@ -2,8 +2,7 @@
 //
 //   TypeSet types = all_types;
 //   for (const Attribute& a : values) types &= types_of(a);
-//   AttributeType type = narrowest(types);      // boolean, integer, number, text: the first of
-//   them
+//   AttributeType type = narrowest(types);  // the first of boolean, integer, number, text
 //
 // A value with a type keeps it; an integer of up to 53 bits is a number as well, and everything is
 // text. Text without a type is an integer where it has no leading zero or plus and fits 64 bits, a

@@ -4,7 +4,7 @@
 //   Spill spill(path);              // a hidden file beside `path`, made when it is needed
 //   Spill::Stream lengths, names;
 //   spill.append(lengths, record);
-//   spill.for_each_block(lengths, [](std::string_view records) { … });
+//   spill.for_each_block(lengths, [](std::string_view records) { use(records); });
 //
 // A stream keeps up to 16 KiB in memory, and 16 bytes for every such block in the file. A record
 // lies in one block. Without a path all stays in memory.

@@ -1,6 +1,6 @@
 // Round numbers for axes and scale bars.
 //
-//   for (const Tick& tick : ticks_between(-8.70, -8.52, 6)) …     // -8.68, -8.66, …
+//   for (const Tick& tick : ticks_between(-8.70, -8.52, 6)) use(tick);  // -8.68, -8.66, …
 #pragma once
 
 #include <string>

@@ -2,7 +2,7 @@
 //
 //   Extent extent;
 //   for (const Position& p : trip.points) extent.add(p);
-//   Box box = extent.box(Coordinates::degrees);
+//   std::optional<Box> box = extent.box(Coordinates::degrees);
 #pragma once
 
 #include <cstdint>

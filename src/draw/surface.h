@@ -1,7 +1,7 @@
 // What a page is drawn on: an SVG file or a picture in pixels. Pages are laid out once, in units of
 // a pixel of a map up to 1,200 wide; a surface scales them to the size that was asked for.
 //
-//   SvgSurface svg({640, 480}, 1);
+//   SvgSurface svg(640, 480, 1);
 //   svg.stroke({{{10, 10}, {90, 40}}}, {ink, 2.5, 0.9});
 //   svg.text({10, 60}, "8 nearest", {.size = 20, .colour = ink, .bold = true});
 //   std::string file = svg.finish();

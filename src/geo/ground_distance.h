@@ -5,7 +5,7 @@
 // root. Right to 0.1 % up to 50 km for latitudes within ±80°; further apart, or nearer to a pole,
 // it is only a magnitude. The shorter way around counts, so the antimeridian is no border.
 //
-//   if (ground_distance(a, b) > 10'000) …     // a jump of more than 10 km
+//   const bool is_jump = ground_distance(a, b) > 10'000;  // of more than 10 km
 //
 // To measure trajectories choose a Space (tsmini/space.h) instead.
 #pragma once

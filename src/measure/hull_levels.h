@@ -5,7 +5,7 @@
 // keep (search_tables.h). Every level above has the hulls of the nodes below it, 16 to a node
 // again, and the last level has one node. All above level 1 take a fifteenth of its memory.
 //
-//   HullLevels<ReachHulls> levels(first, blocks, take_hull);
+//   HullLevels<ReachHulls> levels(first.values(), blocks, take_hull);
 //   bound(levels.at(first, 3, 7));
 #pragma once
 

@@ -1,8 +1,9 @@
 // One query against packed trips, in vector lanes: what PairEngine and exact search stand on.
 //
 //   const LaneRunner<float> runner(Measure::dtw, settings);
-//   const PackedSet<float> trips = runner.pack<Planar>(points, origin);
-//   runner.run({query, points}, trips, g, pulse, points_of, [&](std::size_t trip, double d) { … });
+//   const PackedSet<float> packed = runner.pack<Planar>(trips, origin, runner.lanes());
+//   const auto sink = [&](std::size_t trip, double d) { use(trip, d); };
+//   runner.run({query, points}, packed, g, pulse, points_of, sink);
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // The network: every constant of it and every tensor. Training, the encoder, the checks of settings
 // and of files, and docs/formats.md take them from here.
 //
-//   for (const TensorSpec& tensor : network_tensors(settings)) …
+//   for (const TensorSpec& tensor : network_tensors(settings)) use(tensor);
 #pragma once
 
 #include <array>
