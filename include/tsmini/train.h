@@ -6,11 +6,14 @@
 // on the CPU with any number of threads, and whether the run was stopped and resumed on the way or
 // not (but for a budget of time, which decides how many steps there are).
 //
-//   TrainOptions options{.recipe = recipe_for("quick", Measure::frechet), .time_budget = 60};
-//   Model model = train(data, options, {.event = [](const TrainEvent& event) {
-//     if (event.validated) std::cout << event.step << " " << event.score.hr10 << "\n";
-//   }});
-//   model.save("m.safetensors");
+//   TrainOptions options;
+//   options.recipe = recipe_for("quick", Measure::frechet);
+//   options.time_budget = 60;
+//   TrainObserver observer;
+//   observer.event = [](const TrainEvent& event) {
+//     if (event.validated) std::cout << event.step << ' ' << event.score.hr10 << '\n';
+//   };
+//   train(data, options, observer).save("m.safetensors");
 //
 // Memory hardly grows with the data, which stays where it is; on a GPU it takes 28 bytes a point
 // there, and 8 more or the true distances of all pairs, beside some 100 MB and what a step needs (a
