@@ -37,7 +37,11 @@ TEST(Truth, IsTheDistanceOfTheMeasure) {
       for (std::size_t j = 0; j < trips.size(); ++j) {
         const double expected =
             i == j ? 0 : distance(measure, trips[std::min(i, j)], trips[std::max(i, j)]);
-        EXPECT_NEAR(square[i * trips.size() + j], expected, 1e-3 + 1e-3 * expected)
+        // Sums round more often than what takes the largest, and edwp branches.
+        const double rounding = measure == Measure::edwp  ? 1e-3
+                                : measure == Measure::dtw ? 2e-5
+                                                          : 1e-5;
+        EXPECT_NEAR(square[i * trips.size() + j], expected, rounding * expected)
             << name_of(measure) << " " << i << " " << j;
       }
     }
