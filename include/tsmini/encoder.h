@@ -3,7 +3,7 @@
 // The same network as in training, to 1e-4 of an embedding's length, with all folded together that
 // is linear. An embedding depends on the trajectory, the model and the SIMD target alone: not on
 // what else is embedded with it, nor on the number of threads, bit for bit. A trip of 50 points
-// takes 0.2 ms on one AVX-512 core, 0.08 ms with bf16. Time grows with the length and, since every
+// takes 0.2 ms on one AVX-512 core. Time grows with the length and, since every
 // point attends to every other, beyond some 1,000 points with its square: a trip of 20,000 points
 // takes 5 s, one of 200,000 eight minutes. Memory grows with the length only (about 2.5 kB a
 // point). Long trips are better thinned out before; a heartbeat stops one that takes too long.
@@ -29,25 +29,16 @@
 
 namespace tsmini {
 
-enum class Arithmetic {
-  fp32,
-  bf16,  // products of bfloat16 with sums in fp32, on processors with tiles for them (AMX); within
-         // 2e-2 of an embedding's length
-};
-
 class Encoder {
  public:
   // Copies what it needs of the model, laid out for the SIMD target in use: a later
   // force_simd_target() does not change it. Throws Error(bad_input) naming a tensor that is
   // missing, left over, not finite or of another shape than the model's settings ask for.
-  explicit Encoder(const Model& model, Arithmetic arithmetic = Arithmetic::fp32);
+  explicit Encoder(const Model& model);
   ~Encoder();
   Encoder(Encoder&&) noexcept;
 
   std::size_t dimension() const;
-  // What is used: fp32 where bf16 was asked for and the processor (or a forced SIMD target) lacks
-  // it.
-  Arithmetic arithmetic() const;
 
   // One trajectory of 1 point or more, in the coordinates the model was trained on (degrees, or x
   // and y). Throws Error(bad_input) for a point outside the model's box: the network has never seen

@@ -1,7 +1,6 @@
 #include "tsmini/encoder.h"
 
 #include <cassert>
-#include <optional>
 
 #include <tbb/parallel_for.h>
 
@@ -9,7 +8,6 @@
 #include "tsmini/flaws.h"
 
 #include "base/pulse.h"
-#include "encode/bfloat_tiles.h"
 #include "encode/network.h"
 #include "model/net_features.h"
 
@@ -22,21 +20,14 @@ struct Input {
   std::vector<float> features;
 };
 
-bool fits_tiles(const encode::Geometry& geometry) {
-  return geometry.lanes == encode::bfloat_group && geometry.width == encode::bfloat_width;
-}
-
 }  // namespace
 
 class Encoder::Impl {
  public:
-  Impl(const Model& model, Arithmetic arithmetic)
+  explicit Impl(const Model& model)
       : frame_(model.frame),
         target_(encode::target_in_use()),
-        network_(encode::make_network(model, target_.geometry,
-                                      arithmetic == Arithmetic::bf16 &&
-                                          fits_tiles(target_.geometry) &&
-                                          encode::has_bfloat_tiles())) {}
+        network_(encode::make_network(model, target_.geometry)) {}
 
   const encode::Network& network() const { return network_; }
   const FeatureFrame& frame() const { return frame_; }
@@ -52,8 +43,6 @@ class Encoder::Impl {
     const std::size_t rows = feature_rows(positions.size());
     input.features.resize(rows * feature_columns(network_.settings));
     net_features(frame_, network_.settings, input.points, input.features);
-    std::optional<encode::WithBfloatTiles> tiles;
-    if (network_.bfloat) tiles.emplace();
     Pulse pulse(heartbeat);
     target_.forward(network_, input.features.data(), rows, embedding, pulse);
   }
@@ -64,18 +53,13 @@ class Encoder::Impl {
   encode::Network network_;
 };
 
-Encoder::Encoder(const Model& model, Arithmetic arithmetic)
-    : impl_(std::make_unique<const Impl>(model, arithmetic)) {}
+Encoder::Encoder(const Model& model) : impl_(std::make_unique<const Impl>(model)) {}
 
 Encoder::~Encoder() = default;
 Encoder::Encoder(Encoder&&) noexcept = default;
 
 std::size_t Encoder::dimension() const {
   return impl_->network().settings.dimension;
-}
-
-Arithmetic Encoder::arithmetic() const {
-  return impl_->network().bfloat ? Arithmetic::bf16 : Arithmetic::fp32;
 }
 
 void Encoder::embed(std::span<const Position> points, std::span<float> embedding,

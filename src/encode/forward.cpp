@@ -37,14 +37,10 @@ class Workspace {
         pooled_size(network.settings.pooling.size() * network.settings.dimension) {
     const NetSettings& settings = network.settings;
     const std::size_t block = std::min(length, block_rows);
-    const std::size_t widest =
-        std::max({stride, attended_stride, inner_stride, 3 * second_channels, 2 * head_size});
-    const std::size_t half_rows = rounded_up(block + lost_rows, bfloat_rows);
     const auto place = [&](float*& pointer, std::size_t count) {
       places_[placed_++] = {&pointer, total_};
       total_ += rounded_up(count, row_unit);
     };
-    float* halves_as_floats = nullptr;
     place(x, length * stride);
     place(qkv, length * qkv_stride);
     place(keys, packed_keys(settings.key_heads, length));
@@ -58,10 +54,8 @@ class Workspace {
     place(most, stride);
     place(pooled, pooled_size);
     place(embedding, stride);
-    place(halves_as_floats, network.bfloat ? half_rows * rounded_up(widest, bfloat_step) / 2 : 0);
     float* memory = thread_memory<Workspace, float>(total_);
     for (std::size_t i = 0; i < placed_; ++i) *places_[i].pointer = memory + places_[i].offset;
-    halves = reinterpret_cast<std::uint16_t*>(halves_as_floats);
   }
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
@@ -74,7 +68,6 @@ class Workspace {
   float *first, *second, *normal, *attended, *inner;  // of a block
   float* positions;
   float *sum, *most, *pooled, *embedding;
-  std::uint16_t* halves;
 
  private:
   struct Place {
@@ -127,7 +120,7 @@ class ForwardPass {
     convolve(2, {work_.second, second_channels}, count, view);
     const Panels& residual = network_.residual;
     float* out = work_.x + first * work_.stride;
-    multiply(residual, {view.data, view.stride}, count, work_.halves,
+    multiply(residual, {view.data, view.stride}, count,
              [&](std::size_t row, std::size_t column, const float* sums, std::size_t vectors) {
                const std::size_t at = row * work_.stride + column;
                for (std::size_t v = 0; v < vectors; ++v) {
@@ -142,7 +135,7 @@ class ForwardPass {
   // `in` holds two rows more than are made.
   void convolve(std::size_t number, Rows in, std::size_t rows, Sums out) {
     const Panels& matrix = network_.convolutions[number];
-    multiply(matrix, in, rows, work_.halves,
+    multiply(matrix, in, rows,
              [&](std::size_t row, std::size_t column, const float* sums, std::size_t vectors) {
                for (std::size_t v = 0; v < vectors; ++v) {
                  const std::size_t i = v * lanes;
@@ -213,7 +206,7 @@ class ForwardPass {
         turned ? (settings_.heads + settings_.key_heads) * head_size : 0;
     const float* rotary = turned ? network_.rotary.rows(first, count, work_.positions) : nullptr;
     float* out = work_.qkv + first * work_.qkv_stride;
-    multiply(layer.attention_in, {work_.normal, work_.stride}, count, work_.halves,
+    multiply(layer.attention_in, {work_.normal, work_.stride}, count,
              [&](std::size_t row, std::size_t column, const float* sums, std::size_t vectors) {
                for (std::size_t v = 0; v < vectors; ++v) {
                  const std::size_t at = column + v * lanes;
@@ -232,7 +225,7 @@ class ForwardPass {
   // x += matrix · rows.
   void add_product(const Panels& matrix, Rows rows, std::size_t first, std::size_t count) const {
     float* x = work_.x + first * work_.stride;
-    multiply(matrix, rows, count, work_.halves,
+    multiply(matrix, rows, count,
              [&](std::size_t row, std::size_t column, const float* sums, std::size_t vectors) {
                for (std::size_t v = 0; v < vectors; ++v) {
                  float* to = x + row * work_.stride + column + v * lanes;
@@ -247,7 +240,7 @@ class ForwardPass {
     const Panels& matrix = layer.feed_in;
     const Rows in{work_.normal, work_.stride};
     if (settings_.block == BlockKind::modern) {
-      multiply(matrix, in, count, work_.halves,
+      multiply(matrix, in, count,
                [&](std::size_t row, std::size_t column, const float* sums, std::size_t vectors) {
                  float* to = work_.inner + row * work_.inner_stride + column / 2;
                  for (std::size_t v = 0; v < vectors; v += 2, to += lanes)
@@ -256,7 +249,7 @@ class ForwardPass {
                              d, to);
                });
     } else {
-      multiply(matrix, in, count, work_.halves,
+      multiply(matrix, in, count,
                [&](std::size_t row, std::size_t column, const float* sums, std::size_t vectors) {
                  for (std::size_t v = 0; v < vectors; ++v) {
                    const V y = biased(matrix, column + v * lanes, sums + v * lanes);
@@ -306,7 +299,7 @@ class ForwardPass {
 
   void finish(float* embedding) {
     const Panels& head = network_.head;
-    multiply(head, {work_.pooled, work_.pooled_size}, 1, work_.halves,
+    multiply(head, {work_.pooled, work_.pooled_size}, 1,
              [&](std::size_t, std::size_t column, const float* sums, std::size_t vectors) {
                for (std::size_t i = 0; i < vectors * lanes; i += lanes)
                  hn::Store(biased(head, column + i, sums + i), d, work_.embedding + column + i);

@@ -4,18 +4,15 @@
 
 namespace tsmini::encode {
 
-Network make_network(const Model& model, const Geometry& geometry, bool bfloat) {
+Network make_network(const Model& model, const Geometry& geometry) {
   const NetSettings& settings = model.net;
   NetWeights weights = folded_weights(model);
-  const auto packed = [&](const Linear& linear) {
-    return bfloat ? bfloat_panels(linear) : single_panels(linear, geometry);
-  };
+  const auto packed = [&](const Linear& linear) { return panels_of(linear, geometry); };
   Network network;
   network.settings = settings;
-  network.bfloat = bfloat;
   if (settings.sub_views) {
-    network.convolutions = {single_panels(weights.convolutions[0], geometry),
-                            packed(weights.convolutions[1]), packed(weights.convolutions[2])};
+    network.convolutions = {packed(weights.convolutions[0]), packed(weights.convolutions[1]),
+                            packed(weights.convolutions[2])};
     network.residual = packed(weights.residual);
   } else {
     network.grid = CellGrid(settings, model.frame);
@@ -29,7 +26,7 @@ Network make_network(const Model& model, const Geometry& geometry, bool bfloat) 
          packed(modern ? interleaved_gate(layer.feed_in, geometry.lanes) : layer.feed_in),
          packed(layer.feed_out)});
   }
-  network.head = single_panels(weights.head, geometry);
+  network.head = packed(weights.head);
   if (modern) network.rotary = rotary_positions();
   if (!modern || !settings.sub_views) network.sinusoidal = sinusoidal_positions(settings.dimension);
   return network;

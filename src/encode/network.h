@@ -27,12 +27,9 @@ struct Network {
   std::vector<PackedLayer> layers;
   Panels head;
   PositionTable rotary, sinusoidal;  // where the network has them
-  bool bfloat = false;
 };
 
-// In bfloat16 all products but the first convolution's, whose inputs need their digits, and the
-// head's. `bfloat`: where has_bfloat_tiles() and the geometry is that of its tiles.
-Network make_network(const Model& model, const Geometry& geometry, bool bfloat);
+Network make_network(const Model& model, const Geometry& geometry);
 
 // The code of one SIMD target.
 struct Target {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "encode/bfloat_tiles.h"
 #include "simd/aligned_memory.h"
 
 namespace tsmini::encode {
@@ -27,7 +26,7 @@ Panels empty_panels(const Linear& linear, std::size_t lanes, std::size_t width) 
 
 }  // namespace
 
-Panels single_panels(const Linear& linear, const Geometry& geometry) {
+Panels panels_of(const Linear& linear, const Geometry& geometry) {
   Panels panels = empty_panels(linear, geometry.lanes, geometry.width);
   panels.values = zeros<float>(panels.depth * panels.columns);
   for (std::size_t o = 0; o < linear.out; ++o) {
@@ -36,24 +35,6 @@ Panels single_panels(const Linear& linear, const Geometry& geometry) {
     float* panel = panels.values.get() + first * panels.depth;
     for (std::size_t i = 0; i < linear.in; ++i)
       panel[i * width + o - first] = linear.weight[o * linear.in + i];
-  }
-  return panels;
-}
-
-Panels bfloat_panels(const Linear& linear) {
-  Panels panels = empty_panels(linear, bfloat_group, bfloat_width);
-  const std::size_t depth = rounded_up(linear.in, bfloat_step);
-  panels.halves = zeros<std::uint16_t>(depth * panels.columns);
-  for (std::size_t o = 0; o < linear.out; ++o) {
-    const std::size_t first = o / panels.width * panels.width;
-    const std::size_t groups = std::min(panels.width, panels.columns - first) / bfloat_group;
-    std::uint16_t* panel = panels.halves.get() + first * depth;
-    for (std::size_t i = 0; i < linear.in; ++i) {
-      const std::size_t block = i / bfloat_step * groups + (o - first) / bfloat_group;
-      const std::size_t pair = i % bfloat_step / 2 * bfloat_group + o % bfloat_group;
-      panel[block * bfloat_step * bfloat_group + 2 * pair + i % 2] =
-          bfloat_of(linear.weight[o * linear.in + i]);
-    }
   }
   return panels;
 }

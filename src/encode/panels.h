@@ -3,13 +3,9 @@
 // The outputs are cut into panels as wide as the kernel's tile; in a panel the numbers of one input
 // stand side by side, input after input, so that the kernel reads memory in order. Outputs are
 // filled up with zeros to whole vectors; the last panel may be narrower.
-//
-// In bfloat16 (see bfloat_tiles.h) a panel holds steps of 32 inputs, each of them groups of 16
-// outputs, each of them 16 pairs of inputs: 16 × 16 × 2 numbers.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "encode/weights.h"
 #include "hwy/aligned_allocator.h"
@@ -31,13 +27,10 @@ struct Panels {
   std::size_t columns = 0;  // outputs, in whole vectors
   std::size_t width = 0;    // of a panel
   hwy::AlignedFreeUniquePtr<float[]> bias;
-  hwy::AlignedFreeUniquePtr<float[]> values;          // single precision, or
-  hwy::AlignedFreeUniquePtr<std::uint16_t[]> halves;  // bfloat16
+  hwy::AlignedFreeUniquePtr<float[]> values;
 };
 
-Panels single_panels(const Linear& linear, const Geometry& geometry);
-// For a geometry of 16 lanes and a width of 64.
-Panels bfloat_panels(const Linear& linear);
+Panels panels_of(const Linear& linear, const Geometry& geometry);
 
 // The two halves of a gate's outputs in turns, a vector of the first and a vector of the second,
 // each half filled up to whole vectors.

@@ -41,11 +41,9 @@ std::vector<float> rows_of(const Encoder& encoder, const Dataset& data,
   return rows;
 }
 
-class EncoderTest : public testing::TestWithParam<Arithmetic> {};
-
-TEST_P(EncoderTest, AnEmbeddingDependsOnItsTrajectoryAlone) {
+TEST(Encoder, AnEmbeddingDependsOnItsTrajectoryAlone) {
   const Dataset data = mixed_trips();
-  const Encoder encoder(random_model(), GetParam());
+  const Encoder encoder(random_model());
   const std::vector<float> rows = rows_of(encoder, data, numbers(data.size()));
   std::vector<std::size_t> backwards = numbers(data.size());
   std::reverse(backwards.begin(), backwards.end());
@@ -62,18 +60,15 @@ TEST_P(EncoderTest, AnEmbeddingDependsOnItsTrajectoryAlone) {
   }
 }
 
-TEST_P(EncoderTest, ThreadsDoNotMatter) {
+TEST(Encoder, ThreadsDoNotMatter) {
   const Dataset data = mixed_trips();
-  const Encoder encoder(random_model(), GetParam());
+  const Encoder encoder(random_model());
   const std::vector<float> rows = rows_of(encoder, data, numbers(data.size()));
   for (const std::size_t threads : {1U, 2U, 5U}) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
     EXPECT_EQ(rows_of(encoder, data, numbers(data.size())), rows) << threads;
   }
 }
-
-INSTANTIATE_TEST_SUITE_P(Arithmetics, EncoderTest,
-                         testing::Values(Arithmetic::fp32, Arithmetic::bf16));
 
 TEST(Encoder, KeepsTheTargetItWasMadeFor) {
   const std::string_view best = simd_targets().front();

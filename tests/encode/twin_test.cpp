@@ -10,7 +10,6 @@
 #include "tsmini/pair_engine.h"
 #include "tsmini/simd.h"
 
-#include "encode/bfloat_tiles.h"
 #include "encode/random_model.h"
 #include "learn/reference_net.h"
 
@@ -82,7 +81,6 @@ TEST(Twin, EveryVariantOnEveryTarget) {
       const WithTarget guard(target);
       const Encoder encoder(model);
       ASSERT_EQ(encoder.dimension(), model.net.dimension);
-      EXPECT_EQ(encoder.arithmetic(), Arithmetic::fp32);
       for (std::size_t i = 0; i < lengths.size(); ++i) {
         const std::vector<float> e = embedding_of(encoder, random_trip(lengths[i], i));
         EXPECT_LT(error_of(e, expected[i]), tolerance) << lengths[i] << " points";
@@ -123,47 +121,6 @@ void expect_long(BlockKind block, std::size_t points) {
 TEST(Twin, LongTrips) {
   expect_long(BlockKind::modern, 10'000);
   expect_long(BlockKind::vanilla, 1'500);
-}
-
-TEST(Twin, Bfloat) {
-  for (const Variant& variant : net_variants()) {
-    SCOPED_TRACE(variant.name);
-    const Model model = random_model(variant.settings);
-    const Encoder encoder(model, Arithmetic::bf16);
-    EXPECT_EQ(encoder.arithmetic() == Arithmetic::bf16,
-              encode::has_bfloat_tiles() && simd_target() == "AVX3");
-    for (const std::size_t length : lengths_for(variant)) {
-      const std::vector<Position> trip = random_trip(length, length);
-      const double error = error_of(embedding_of(encoder, trip), twin_of(model, trip));
-      EXPECT_LT(error, 2e-2) << length << " points";
-      EXPECT_EQ(error > 1e-4, encoder.arithmetic() == Arithmetic::bf16) << "is it bf16?";
-    }
-  }
-}
-
-TEST(Twin, BfloatOnOtherTargetsIsSingle) {
-  const Model model = random_model();
-  const std::vector<Position> trip = random_trip(40, 5);
-  const WithTarget guard(simd_targets().back());
-  const Encoder encoder(model, Arithmetic::bf16);
-  EXPECT_EQ(encoder.arithmetic(), Arithmetic::fp32);
-  EXPECT_EQ(embedding_of(encoder, trip), embedding_of(Encoder(model), trip));
-}
-
-TEST(Bfloat, RoundsToTheNearestAndTiesToEven) {
-  EXPECT_EQ(encode::bfloat_of(1.0F), 0x3F80);
-  EXPECT_EQ(encode::bfloat_of(-2.0F), 0xC000);
-  EXPECT_EQ(encode::bfloat_of(1.00390625F), 0x3F80);  // halfway, to even
-  EXPECT_EQ(encode::bfloat_of(1.01171875F), 0x3F82);  // halfway, to even
-  EXPECT_EQ(encode::bfloat_of(1.0078125F), 0x3F81);
-  if (!encode::has_bfloat_tiles()) return;
-  std::vector<float> values(35);
-  std::vector<std::uint16_t> rounded(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = std::ldexp(std::sin(static_cast<float>(i)), static_cast<int>(i) - 17);
-  encode::to_bfloat(values.data(), values.size(), rounded.data());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    EXPECT_EQ(rounded[i], encode::bfloat_of(values[i])) << values[i];
 }
 
 }  // namespace

@@ -308,7 +308,7 @@ TEST_F(CollectionVerbs, QuietVerbsSayNothing) {
            {"search", city, more, "-o", file("out.csv"), "--only-ids", file("ids.txt")},
            {"knn", more, more, "-o", file("out.csv")},
            {"distance", more, "-o", file("d.npy")},
-           {"embed", m, more, "-o", file("e.npy"), "--precision", "bf16"},
+           {"embed", m, more, "-o", file("e.npy")},
            {"export", more, "-o", file("out.csv")},
            {"import", file("out.csv"), "-o", file("again.tsd")},
            {"remove", city, "trip-0000003"},

@@ -21,12 +21,12 @@
 #include "base/text.h"
 #include "common/console.h"
 #include "common/fit_trips.h"
+#include "common/laps.h"
 #include "common/long_trips.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/pick_options.h"
 #include "common/reach_note.h"
-#include "common/stopwatch.h"
 #include "common/values.h"
 #include "open_trips.h"
 #include "verbs.h"
@@ -37,13 +37,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct EmbedArguments {
-  std::string model, data, output, precision = "fp32", on_error = "fail";
+  std::string model, data, output;
+  OnError on_error = OnError::fail;
   PickOptions picking;
 };
 
 Encoder encoder_of(const EmbedArguments& a, const Model& model) {
   try {
-    return Encoder(model, a.precision == "bf16" ? Arithmetic::bf16 : Arithmetic::fp32);
+    return Encoder(model);
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("{}: {}", a.model, error.what()), error.hint());
   }
@@ -89,7 +90,7 @@ std::string legend(const EmbedArguments& a, const Model& model, const Dataset& d
 }
 
 void run(const EmbedArguments& a, const CommonOptions& common) {
-  Stopwatch watch;
+  Laps laps;
   const Console console(common.quiet);
   const Picking picking = picking_of(a.picking);
   check_outputs({a.model, a.data, a.picking.ids_from}, {a.output, a.output + ".json"});
@@ -107,15 +108,14 @@ void run(const EmbedArguments& a, const CommonOptions& common) {
   OutputFile out(a.output), beside(a.output + ".json");
   beside.write(legend(a, model, data, trips));
   out.write(NpyHeader{NpyType::float32, {indices.size(), encoder.dimension()}}.bytes());
-  const double opening = watch.lap("opening");
+  const double opening = laps.end("opening");
   write_rows(encoder, data, indices, console.progress("embedding", Unit::trips), out);
   // Whatever happens in between: never the names of other rows beside a matrix.
   std::filesystem::remove(a.output + ".json");
   out.commit();
   beside.commit();
-  const double embedding = watch.lap("embedding");
+  const double embedding = laps.end("embedding");
   const double rate = per_second(static_cast<double>(indices.size()), embedding);
-  const std::string_view precision = encoder.arithmetic() == Arithmetic::bf16 ? "bf16" : "fp32";
   if (common.json) {
     const Json json = {{"output", a.output},
                        {"model", a.model},
@@ -124,20 +124,16 @@ void run(const EmbedArguments& a, const CommonOptions& common) {
                        {"unfit", trips.unfit},
                        {"first_unfit", trips.first_unfit},
                        {"dimension", encoder.dimension()},
-                       {"precision", precision},
                        {"simd", simd_target()},
                        {"trips_per_second", rate},
-                       {"seconds", watch.seconds()},
+                       {"seconds", laps.seconds()},
                        {"open_seconds", opening},
                        {"embed_seconds", embedding}};
     return fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
   }
   trips.tell(console);
-  if (precision != a.precision)
-    console.say("this processor has no {} (AMX); computed in {}", a.precision, precision);
-  console.say("{}, {} numbers each, in {}; {} trips/s; {}, {} -> {}",
-              counted(indices.size(), "trip"), encoder.dimension(), watch.text(),
-              human_number(rate), simd_target(), precision, a.output);
+  console.say("{}, {} numbers each, in {}; {} trips/s; {} -> {}", counted(indices.size(), "trip"),
+              encoder.dimension(), laps.text(), human_number(rate), simd_target(), a.output);
 }
 
 }  // namespace
@@ -160,10 +156,6 @@ void add_embed(CLI::App& app, CommonOptions& common) {
       ->required()
       ->option_text("FILE");
   add_on_error(*verb, a->on_error);
-  verb->add_option("--precision", a->precision,
-                   "fp32 (default), or bf16: twice as fast where the processor has AMX")
-      ->transform(one_of({"fp32", "bf16"}))
-      ->option_text("fp32|bf16");
   add_pick_options(*verb, a->picking);
   add_common(*verb, common, Reports::yes);
   verb->callback([a, &common] { run(*a, common); });
