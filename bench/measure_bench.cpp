@@ -8,7 +8,6 @@
 // cycle that AVX-512 can issue (docs/measures.md); the clock is measured. Times are processor time
 // of the thread, best of many short runs.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -25,6 +24,7 @@
 #include "tsmini/simd.h"
 
 #include "base/random.h"
+#include "base/stopwatch.h"
 #include "base/timing.h"
 
 namespace {
@@ -137,11 +137,11 @@ void bench_trips(const fs::path& file) {
        {Measure::frechet, Measure::dtw, Measure::hausdorff, Measure::edwp}) {
     const PairEngine engine(measure, trips);
     const double before = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     engine.all_pairs(distances);
-    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    const double wall = watch.seconds();
     fmt::print("{:<20}{:>8.2f} s, {:.2f} s of processor time; lane waste {:.1f} %\n",
-               name_of(measure), wall.count(), processor_seconds(CLOCK_PROCESS_CPUTIME_ID) - before,
+               name_of(measure), wall, processor_seconds(CLOCK_PROCESS_CPUTIME_ID) - before,
                100 * engine.lane_waste());
   }
   fs::remove_all(folder);

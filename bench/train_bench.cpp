@@ -6,7 +6,6 @@
 // shown beside wall time, because a shared machine stretches only the second. On a GPU, batches
 // differ from step to step as in training, and the time is that of the steps alone.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <numeric>
@@ -21,6 +20,7 @@
 #include "tsmini/model_cost.h"
 #include "tsmini/recipe.h"
 
+#include "base/stopwatch.h"
 #include "common/sgemm.h"
 #include "learn/data_parts.h"
 #include "learn/learner.h"
@@ -45,10 +45,9 @@ double processor_seconds() {
 template <typename Work>
 Span span_of(const Work& work) {
   const double processor = processor_seconds();
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   work();
-  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-          processor_seconds() - processor};
+  return {watch.seconds(), processor_seconds() - processor};
 }
 
 Span less_of(const Span& a, const Span& b) {

@@ -35,7 +35,7 @@ rivals_use='learn'
 # Libraries of others, and the only folders that may include them.
 others='
 sqlite3.h     : store
-simdjson.h    : data
+simdjson.h    : base data
 expat.h       : data
 zlib.h        : base draw
 xxhash.h      : base

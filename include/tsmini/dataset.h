@@ -15,6 +15,7 @@
 // To make one: DatasetBuilder in memory, DatasetWriter (data set of any size) into a file.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -30,6 +31,7 @@ namespace tsmini {
 
 // Which part of an experiment a trajectory belongs to.
 enum class Part : std::uint8_t { none = 0, train = 1, validation = 2, test = 3 };
+inline constexpr std::array<std::string_view, 4> part_names{"none", "train", "validation", "test"};
 std::string_view name_of(Part part);
 
 enum class Coordinates : std::uint8_t { degrees, planar };

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -21,6 +22,7 @@
 namespace tsmini {
 
 enum class MetricKind { l1, l2, linf, chebyshev };
+inline constexpr std::array<std::string_view, 4> metric_kind_names{"l1", "l2", "linf", "chebyshev"};
 
 std::string_view name_of(MetricKind kind);
 // Throws Error(usage) that lists the names.

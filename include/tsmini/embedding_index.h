@@ -15,6 +15,7 @@
 // Searching is const and may run on any number of threads, but not while rows are added or removed.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -33,6 +34,7 @@
 namespace tsmini {
 
 enum class IndexKind { flat, coded, hnsw };
+inline constexpr std::array<std::string_view, 3> index_kind_names{"flat", "coded", "hnsw"};
 std::string_view name_of(IndexKind kind);
 IndexKind index_kind_from(std::string_view name);  // throws Error(usage) that lists the names
 // What suits so many rows: a scan, which misses nothing, while it takes less than a millisecond.

@@ -20,6 +20,7 @@
 // ends in .gz is compressed.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string_view>
@@ -30,6 +31,8 @@
 namespace tsmini {
 
 enum class ExportFormat { tsv, csv, geojson, mfjson, gpx, kepler };
+inline constexpr std::array<std::string_view, 6> export_format_names{"tsv",    "csv", "geojson",
+                                                                     "mfjson", "gpx", "kepler"};
 
 // By its name ("tsv", "csv", …). Throws Error(usage).
 ExportFormat export_format_from(std::string_view name);

@@ -36,10 +36,13 @@
 namespace tsmini {
 
 enum class Format { automatic, porto, geolife, tdrive, csv, geojson, mfjson, gpx, wkt, tsv, tsd };
+inline constexpr std::array<std::string_view, 11> format_names{
+    "auto", "porto", "geolife", "tdrive", "csv", "geojson", "mfjson", "gpx", "wkt", "tsv", "tsd"};
 std::string_view name_of(Format format);
 Format format_from(std::string_view name);  // throws Error(usage) that lists the names
 
 enum class OnError { fail, skip };
+inline constexpr std::array<std::string_view, 2> on_error_names{"fail", "skip"};
 
 // A longer line or feature is a bad record: it bounds the memory that a file takes which is not
 // what it seems.
@@ -101,6 +104,8 @@ struct SplitOptions {
   double train = 0, validation = 0, test = 0;
   bool random = false;
 };
+inline constexpr std::array<std::string_view, 2> split_order_names{"file",
+                                                                   "random"};  // by `random`
 
 struct ImportOptions {
   ReadOptions read;

@@ -38,12 +38,14 @@
 // for byte, with any number of threads. A Progress counts trips of the ground and may throw.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tsmini/dataset.h"
@@ -78,6 +80,7 @@ struct MapLine {
 };
 
 enum class MapStyle : std::uint8_t { night, day };
+inline constexpr std::array<std::string_view, 2> map_style_names{"night", "day"};
 
 struct Map {
   std::string title;     // may stay empty

@@ -55,6 +55,9 @@ inline constexpr std::array<Measure, 10> all_measures{Measure::dtw,
                                                       Measure::edr,
                                                       Measure::lcss,
                                                       Measure::sspd};
+inline constexpr std::array<std::string_view, all_measures.size()> measure_names{
+    "dtw",  "frechet", "frechet-continuous", "hausdorff", "hausdorff-segment", "edwp", "erp", "edr",
+    "lcss", "sspd"};
 
 std::string_view name_of(Measure measure);
 // Throws Error(usage) that lists the names.

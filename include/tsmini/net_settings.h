@@ -5,6 +5,7 @@
 //   check_settings(net);
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@ enum class Pool {
   first,  // the first sub-view
   last,   // the last
 };
+inline constexpr std::array<std::string_view, 5> pool_names{"mean", "max", "sum", "first", "last"};
 std::string_view name_of(Pool pool);
 Pool pool_from(std::string_view name);  // throws Error(usage) that lists the names
 
@@ -29,6 +31,7 @@ enum class BlockKind {
   modern,   // RMSNorm, rotary positions, SwiGLU
   vanilla,  // LayerNorm, sinusoidal positions, ReLU feed-forward
 };
+inline constexpr std::array<std::string_view, 2> block_kind_names{"modern", "vanilla"};
 std::string_view name_of(BlockKind kind);
 BlockKind block_kind_from(std::string_view name);
 

@@ -15,9 +15,11 @@
 //   engine.one_to_many(query, row);
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "tsmini/heartbeat.h"
 #include "tsmini/measure.h"
@@ -26,6 +28,7 @@
 namespace tsmini {
 
 enum class Precision { single_precision, double_precision };
+inline constexpr std::array<std::string_view, 2> precision_names{"single", "double"};
 
 class PairEngine {
  public:

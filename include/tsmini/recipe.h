@@ -32,6 +32,7 @@ enum class Schedule {
   steps,   // the rate halves after 3/8 and 6/8 of the budget
   cosine,  // falls to zero along half a cosine
 };
+inline constexpr std::array<std::string_view, 2> schedule_names{"steps", "cosine"};
 
 struct Recipe {
   NetSettings net;
@@ -64,7 +65,7 @@ void check_recipe(const Recipe& recipe);
 // The settings of a recipe by name, as command lines, logs and model files speak of them.
 struct RecipeField {
   std::string_view name;
-  std::string_view meaning;
+  std::string meaning;
 };
 const std::vector<RecipeField>& recipe_fields();
 

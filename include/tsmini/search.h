@@ -6,6 +6,7 @@
 //   for (const Answer& a : trips.search(query, request).answers) use(a.trip.id, a.distance);
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -30,6 +31,7 @@ enum class SearchMode {
   rerank,  // the best candidates by embedding, in the order of their exact distance
   exact,   // the true nearest, proven: always what computing every distance would give
 };
+inline constexpr std::array<std::string_view, 3> search_mode_names{"fast", "rerank", "exact"};
 std::string_view name_of(SearchMode mode);
 SearchMode search_mode_from(std::string_view name);  // throws Error(usage) that lists the names
 

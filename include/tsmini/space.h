@@ -17,6 +17,7 @@
 //   Position q = space.unproject(p);              // back, within a millimetre
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,6 +28,8 @@
 namespace tsmini {
 
 enum class SpaceKind { ground, mercator, zscore, planar };
+inline constexpr std::array<std::string_view, 4> space_kind_names{"ground", "mercator", "zscore",
+                                                                  "planar"};
 
 std::string_view name_of(SpaceKind kind);
 // Throws Error(usage) that lists the names.

@@ -22,6 +22,7 @@
 // ends, but for what CUDA itself keeps, and scratch of each thread, which its next work uses again.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -43,6 +44,7 @@ namespace tsmini {
 
 // Where training computes.
 enum class Device { cpu, cuda };
+inline constexpr std::array<std::string_view, 2> device_names{"cpu", "cuda"};
 
 std::string_view name_of(Device device);
 // Throws Error(usage) for other names, Error(failure) where there is no GPU or this library was
@@ -65,6 +67,7 @@ enum class LabelKind {
   matrix,     // all pairs before training: n² floats
   batch,      // the pairs of each batch while the one before it trains: nothing grows with n²
 };
+inline constexpr std::array<std::string_view, 3> label_kind_names{"automatic", "matrix", "batch"};
 
 struct TrainOptions {
   Recipe recipe;

@@ -9,7 +9,9 @@
 // - Ids are UTF-8 strings. A data set may hold the same id twice.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -35,7 +37,36 @@ struct Box {
   bool contains(const Position& p) const {
     return p.lon >= min_lon && p.lon <= max_lon && p.lat >= min_lat && p.lat <= max_lat;
   }
+
+  // Contains nothing until something is added.
+  static constexpr Box empty() {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return {infinity, infinity, -infinity, -infinity};
+  }
+  void add(const Position& p) {
+    min_lon = std::min(min_lon, p.lon);
+    min_lat = std::min(min_lat, p.lat);
+    max_lon = std::max(max_lon, p.lon);
+    max_lat = std::max(max_lat, p.lat);
+  }
+
   friend bool operator==(const Box&, const Box&) = default;
+};
+
+// The same in a plane; made to grow.
+struct PlanarBox {
+  Planar low = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  Planar high = {-std::numeric_limits<double>::infinity(),
+                 -std::numeric_limits<double>::infinity()};
+
+  void add(const Planar& p) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y)};
+  }
+  void add(const PlanarBox& other) {
+    add(other.low);
+    add(other.high);
+  }
 };
 
 struct Trajectory {

@@ -8,8 +8,10 @@
 #include "tsmini/cuda_pairs.h"
 #endif
 #include "tsmini/error.h"
+#include "tsmini/train.h"
 
 #include "base/amounts.h"
+#include "base/enum_names.h"
 
 namespace tsmini::rivals {
 namespace {
@@ -35,10 +37,11 @@ torch::Device device_from(std::string_view name, std::size_t threads) {
   warnings::set_warning_handler(&silence);
   if (threads == 0) threads = std::thread::hardware_concurrency();
   torch::set_num_threads(static_cast<int>(threads));
-  if (name == "cpu") return torch::kCPU;
-  if (name != "cuda")
+  const auto device = value_in<Device>(device_names, name);
+  if (!device)
     throw Error(ErrorCode::usage, fmt::format("there is no device '{}'", name),
-                "choose cpu or cuda");
+                fmt::format("choose {}", listed(device_names, "or")));
+  if (device == Device::cpu) return torch::kCPU;
   if (!torch::cuda::is_available())
     throw Error(ErrorCode::failure, "no GPU that this program and its LibTorch can use",
                 "use --device cpu, or build where nvcc and a CUDA LibTorch are found");

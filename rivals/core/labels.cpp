@@ -13,6 +13,7 @@
 #include "tsmini/pair_engine.h"
 
 #include "base/random.h"
+#include "base/sampling.h"
 
 namespace tsmini::rivals {
 namespace {
@@ -32,13 +33,9 @@ void check_room(std::size_t trips) {
 // The largest among the same sample whatever made the matrix.
 double largest_in_sample(const Tensor& matrix, std::uint64_t seed) {
   constexpr std::size_t most = 2000;
-  std::vector<std::int64_t> ids(static_cast<std::size_t>(matrix.size(0)));
-  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::int64_t>(i);
-  Random random(seed, 0xd3a);
-  const std::size_t taken = std::min(most, ids.size());
-  for (std::size_t i = 0; i < taken; ++i) std::swap(ids[i], ids[i + random.below(ids.size() - i)]);
-  ids.resize(taken);
-  const Tensor chosen = torch::tensor(ids, torch::kLong);
+  const auto all = static_cast<std::size_t>(matrix.size(0));
+  const Tensor chosen =
+      torch::tensor(sample_below<std::int64_t>(all, most, Random(seed, 0xd3a)), torch::kLong);
   return matrix.index_select(0, chosen).index_select(1, chosen).max().item<double>();
 }
 

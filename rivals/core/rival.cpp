@@ -7,6 +7,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/enum_names.h"
 #include "rivals/core/pair_losses.h"
 
 namespace tsmini::rivals {
@@ -56,11 +57,8 @@ const RivalKind& rival_named(std::string_view name) {
   const auto found = std::find_if(all.begin(), all.end(),
                                   [&](const RivalKind& kind) { return kind.name == name; });
   if (found != all.end()) return *found;
-  std::string names;
-  for (const RivalKind& kind : all)
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", kind.name);
   throw Error(ErrorCode::usage, fmt::format("there is no rival '{}'", name),
-              fmt::format("choose one of {}", names));
+              fmt::format("choose one of {}", fmt::join(names_of(all, &RivalKind::name), ", ")));
 }
 
 std::string title_of(const RivalKind& kind, const Settings& settings) {

@@ -1,18 +1,16 @@
-// Wall time since it was made.
+// Wall-clock time against a limit.
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <optional>
 
+#include "base/stopwatch.h"
+
 namespace tsmini::rivals {
 
-class Timer {
+class Timer : public Stopwatch {
  public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
   // Never, where there is no limit.
   bool passed(const std::optional<double>& limit) const { return limit && seconds() >= *limit; }
   // How many of `total` steps a limit will allow, when so many were made until now.
@@ -22,9 +20,6 @@ class Timer {
     const double expected = static_cast<double>(done) * std::max(1.0, *limit / seconds());
     return expected < static_cast<double>(total) ? static_cast<std::uint64_t>(expected) : total;
   }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace tsmini::rivals

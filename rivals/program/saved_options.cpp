@@ -1,5 +1,7 @@
 #include "rivals/program/saved_options.h"
 
+#include "tsmini/train.h"
+
 #include "common/option_checks.h"
 #include "rivals/core/run.h"
 
@@ -14,9 +16,8 @@ void add_saved_options(CLI::App& verb, SavedOptions& options) {
       ->option_text("DATA");
   verb.add_flag("--move", options.move,
                 "In another city: box, statistics and vectors of cells are made anew for DATA");
-  verb.add_option("--device", options.device, "Where to compute: cpu (default) or cuda")
-      ->transform(cli::one_of({"cpu", "cuda"}))
-      ->option_text("cpu|cuda");
+  cli::add_choice(verb, "--device", options.device, device_names,
+                  "Where to compute: cpu (default) or cuda");
 }
 
 void warn_of_another_city(const cli::Console& console, const SavedRival& saved,

@@ -1,3 +1,5 @@
+#include "tsmini/train.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +14,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/enum_names.h"
 #include "common/console.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
@@ -35,17 +38,13 @@ struct TrainOptions {
 
 std::set<std::string, std::less<>> released_of(const TrainOptions& options, const RivalKind& kind) {
   std::set<std::string, std::less<>> kept;
-  std::string names;
-  for (const Mistake& mistake : kind.mistakes) {
-    if (options.as_released) kept.emplace(mistake.name);
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", mistake.name);
-  }
+  const std::vector<std::string_view> names = names_of(kind.mistakes, &Mistake::name);
+  if (options.as_released) kept.insert(names.begin(), names.end());
   for (const std::string& name : options.released) {
-    const bool known = std::any_of(kind.mistakes.begin(), kind.mistakes.end(),
-                                   [&](const Mistake& mistake) { return mistake.name == name; });
-    if (!known)
+    if (std::find(names.begin(), names.end(), name) == names.end())
       throw Error(ErrorCode::usage, fmt::format("{} has no mistake '{}'", kind.title, name),
-                  names.empty() ? "none of it was mended" : fmt::format("choose one of {}", names));
+                  names.empty() ? "none of it was mended"
+                                : fmt::format("choose one of {}", fmt::join(names, ", ")));
     kept.insert(name);
   }
   return kept;
@@ -207,8 +206,8 @@ void add_train(CLI::App& app, cli::CommonOptions& common) {
   verb->add_option("--measure", options->measure, "What it learns (default frechet)")
       ->transform(cli::any_case())
       ->option_text("MEASURE");
-  verb->add_option("--space", options->space, "In which distances are taken (default zscore)")
-      ->transform(cli::one_of({"ground", "mercator", "zscore", "planar"}))
+  cli::add_choice(*verb, "--space", options->space, space_kind_names,
+                  "In which distances are taken (default zscore)")
       ->option_text("SPACE");
   verb->add_option("--seconds", options->seconds,
                    "At most so many of training, as many of pretraining before it, and a third of "
@@ -226,9 +225,8 @@ void add_train(CLI::App& app, cli::CommonOptions& common) {
       ->type_size(1)
       ->allow_extra_args(false)
       ->option_text("NAME");
-  verb->add_option("--device", options->device, "Where to compute: cpu (default) or cuda")
-      ->transform(cli::one_of({"cpu", "cuda"}))
-      ->option_text("cpu|cuda");
+  cli::add_choice(*verb, "--device", options->device, device_names,
+                  "Where to compute: cpu (default) or cuda");
   cli::add_common(*verb, common, cli::Reports::yes);
   verb->callback([options, &common] { run(*options, common); });
 }

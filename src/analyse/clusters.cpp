@@ -7,8 +7,8 @@
 
 #include "tsmini/pair_engine.h"
 
-#include "analyse/sampling.h"
 #include "analyse/statistics.h"
+#include "base/sampling.h"
 
 namespace tsmini {
 namespace {

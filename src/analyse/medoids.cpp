@@ -12,7 +12,7 @@
 #include "analyse/numbering.h"
 #include "analyse/on_all_cores.h"
 #include "analyse/options.h"
-#include "analyse/sampling.h"
+#include "base/sampling.h"
 
 namespace tsmini {
 namespace {

@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "tsmini/error.h"
-
 #include "base/checksum.h"
 #include "base/text.h"
 
@@ -17,41 +15,25 @@ namespace {
 
 constexpr std::size_t block_size = std::size_t{1} << section_block_shift;
 
-std::string_view name_of(const FileSection& section) {
-  return {section.name.data(), ::strnlen(section.name.data(), section.name.size())};
-}
-
 }  // namespace
-
-std::uint64_t checksum_of(const SectionFileHeader& header) {
-  return checksum_of(
-      std::as_bytes(std::span(&header, 1)).first(offsetof(SectionFileHeader, checksum)));
-}
 
 std::size_t section_blocks(std::uint64_t bytes) {
   return (bytes + block_size - 1) / block_size;
 }
 
-std::uint64_t section_aligned(std::uint64_t offset) {
-  return (offset + section_alignment - 1) / section_alignment * section_alignment;
-}
-
 SectionWriter::SectionWriter(const std::filesystem::path& path) : out_(path) {
-  const SectionFileHeader room;
-  out_.write(&room, sizeof room);
+  out_.write(&header_, sizeof header_);  // its place
 }
 
 void SectionWriter::begin(std::string_view section) {
-  assert(count_ < sections_.size());
-  align();
-  section.copy(sections_[count_].name.data(), sections_[count_].name.size());
-  sections_[count_].offset = out_.size();
+  assert(header_.section_count < most_sections);
+  header_.sections[header_.section_count] = begin_section(out_, section);
   checksums_.clear();
 }
 
 void SectionWriter::append(std::span<const std::byte> bytes) {
   out_.write(bytes.data(), bytes.size());
-  sections_[count_].size += bytes.size();
+  header_.sections[header_.section_count].size += bytes.size();
   while (!bytes.empty()) {
     if (block_.empty() && bytes.size() >= block_size) {
       checksums_.push_back(checksum_of(bytes.first(block_size)));
@@ -73,60 +55,30 @@ void SectionWriter::close_block() {
 void SectionWriter::end() {
   if (!block_.empty()) close_block();
   const std::span<const std::byte> list = std::as_bytes(std::span(checksums_));
-  sections_[count_++].checksum = checksum_of(list);
-  align();
+  header_.sections[header_.section_count++].checksum = checksum_of(list);
+  align_for_section(out_);
   out_.write(list.data(), list.size());
-}
-
-void SectionWriter::align() {
-  constexpr std::array<std::byte, section_alignment> zeros{};
-  out_.write(zeros.data(), section_aligned(out_.size()) - out_.size());
 }
 
 void SectionWriter::finish_with(const SectionFileKind& kind,
                                 const std::array<std::byte, section_fields_size>& fields) {
-  SectionFileHeader header;
-  header.magic = kind.magic;
-  header.version = kind.version;
-  header.section_count = count_;
-  header.file_size = out_.size();
-  header.fields = fields;
-  header.sections = sections_;
-  header.checksum = checksum_of(header);
-  out_.write_at(0, &header, sizeof header);
+  header_.fields = fields;
+  write_section_header(kind, header_, out_);
   out_.commit();
 }
 
 SectionReader::SectionReader(const std::filesystem::path& path, const SectionFileKind& kind)
     : kind_(kind), name_(path.string()), file_(std::make_shared<const MappedFile>(path)) {
   const auto bytes = file_->bytes();
-  const auto& magic = kind.magic;
-  if (bytes.size() < magic.size() || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0) {
-    refuse(fmt::format("is not an {}", kind.noun));
-  }
-  if (bytes.size() < sizeof header_) refuse(fmt::format("the {} is cut short", kind.noun));
-  std::memcpy(&header_, bytes.data(), sizeof header_);
-  if (header_.version > kind.version) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{}: is of version {}, this program reads up to {}", name_,
-                            header_.version, kind.version),
-                "update tsmini");
-  }
-  if (header_.checksum != checksum_of(header_)) refuse("the header was altered");
+  header_ = read_section_header<SectionFileHeader>(kind, name_, bytes);
   if (bytes.size() != header_.file_size) {
     refuse(fmt::format("has {} bytes in place of {}", bytes.size(), header_.file_size));
   }
-  if (header_.version == 0 || header_.section_count > most_sections) {
-    refuse("the header makes no sense");
-  }
-  for (std::size_t i = 0; i < header_.section_count; ++i) {
-    sections_.push_back(opened(header_.sections[i]));
-  }
+  for (const FileSection& section : sections_of(header_)) sections_.push_back(opened(section));
 }
 
 void SectionReader::refuse(std::string_view why) const {
-  throw Error(ErrorCode::bad_input, fmt::format("{}: {}", name_, why),
-              fmt::format("make the {} again", kind_.noun));
+  refuse_section_file(kind_, name_, why);
 }
 
 void SectionReader::refuse_size(std::string_view section, std::size_t bytes) const {
@@ -134,21 +86,16 @@ void SectionReader::refuse_size(std::string_view section, std::size_t bytes) con
 }
 
 const SectionReader::Checked& SectionReader::find(std::string_view section) const {
-  for (std::size_t i = 0; i < sections_.size(); ++i) {
-    if (name_of(header_.sections[i]) == section) return sections_[i];
-  }
-  refuse(fmt::format("section '{}' is missing", section));
+  const auto all = sections_of(header_);
+  const FileSection* found = find_section(all, section);
+  if (found == nullptr) refuse(fmt::format("section '{}' is missing", section));
+  return sections_[static_cast<std::size_t>(found - all.data())];
 }
 
 SectionReader::Checked SectionReader::opened(const FileSection& section) const {
   const auto bytes = file_->bytes();
   const std::string name = fmt::format("section '{}'", printable(name_of(section)));
-  const auto has = [&](std::uint64_t offset, std::uint64_t size) {
-    return offset <= bytes.size() && size <= bytes.size() - offset;
-  };
-  if (section.offset % section_alignment != 0 || !has(section.offset, section.size)) {
-    refuse(name + " lies outside the file");
-  }
+  if (!lies_inside(section, bytes.size())) refuse(name + " lies outside the file");
   CheckedBytes::Checksums checksums;
   if (header_.version <= kind_.without_blocks) {
     checksums = {63, {section.checksum}};  // one block, whatever its size
@@ -156,7 +103,9 @@ SectionReader::Checked SectionReader::opened(const FileSection& section) const {
     const std::uint64_t begin = section_aligned(section.offset + section.size);
     checksums = {section_block_shift, std::vector<std::uint64_t>(section_blocks(section.size))};
     const std::size_t size = checksums.blocks.size() * sizeof(std::uint64_t);
-    if (!has(begin, size)) refuse(name + " lies outside the file");
+    if (!lies_inside({.offset = begin, .size = size}, bytes.size())) {
+      refuse(name + " lies outside the file");
+    }
     const auto list = bytes.subspan(begin, size);
     if (checksum_of(list) != section.checksum) {
       refuse("the checksums of " + name + " were altered");

@@ -1,10 +1,9 @@
 // Files of named sections under checksums, made to be mapped: indexes and the tables of exact
 // search.
 //
-// A header of 512 bytes, then the sections, each starting at a multiple of 64 bytes and followed by
-// the list of the checksums of its blocks of 16 KiB. Opening a file reads its header and these
-// lists; what is used of a section is compared with them first, once (CheckedBytes).
-// docs/formats.md is the specification.
+// A header (base/section_header.h), then the sections, each followed by the list of the checksums
+// of its blocks of 16 KiB. Opening a file reads its header and these lists; what is used of a
+// section is compared with them first, once (CheckedBytes). docs/formats.md is the specification.
 //
 //   SectionWriter out(path);
 //   out.add("rows", std::span<const float>(rows));
@@ -27,20 +26,13 @@
 
 #include "base/array.h"
 #include "base/file.h"
-#include "base/file_section.h"
+#include "base/section_header.h"
 
 namespace tsmini {
 
 inline constexpr int section_block_shift = 14;  // blocks of 16 KiB have checksums of their own
 inline constexpr std::size_t section_fields_size = 112;
 inline constexpr std::size_t most_sections = 11;
-
-struct SectionFileKind {
-  std::array<char, 8> magic;
-  std::uint32_t version;         // the newest, which is written
-  std::uint32_t without_blocks;  // up to this version a section has one checksum of all its bytes
-  std::string_view noun;         // "index": a file of another kind "is not an index"
-};
 
 struct SectionFileHeader {
   std::array<char, 8> magic{};
@@ -54,9 +46,7 @@ struct SectionFileHeader {
 };
 static_assert(sizeof(SectionFileHeader) == 512 && offsetof(SectionFileHeader, checksum) == 504);
 
-std::uint64_t checksum_of(const SectionFileHeader& header);
 std::size_t section_blocks(std::uint64_t bytes);
-std::uint64_t section_aligned(std::uint64_t offset);
 
 class SectionWriter {
  public:
@@ -80,14 +70,12 @@ class SectionWriter {
   }
 
  private:
-  void align();
   void close_block();
   void finish_with(const SectionFileKind& kind,
                    const std::array<std::byte, section_fields_size>& fields);
 
   OutputFile out_;
-  std::array<FileSection, most_sections> sections_{};
-  std::uint32_t count_ = 0;
+  SectionFileHeader header_;
   std::vector<std::byte> block_;          // of the current section, not yet full
   std::vector<std::uint64_t> checksums_;  // of those before
 };

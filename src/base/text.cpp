@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include <fmt/format.h>
@@ -184,42 +186,28 @@ bool read_time(std::string_view text, std::int64_t& seconds) {
 
 std::optional<std::int64_t> unix_seconds(int year, unsigned month, unsigned day, unsigned hour,
                                          unsigned minute, unsigned second) {
-  constexpr std::array<unsigned, 12> lengths{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  if (month < 1 || month > 12 || hour > 24 || minute > 59 || second > 60) return std::nullopt;
+  namespace chrono = std::chrono;
+  // Beyond these std::chrono's own types take others for them.
+  if (std::abs(year) > 32767 || month > 12 || day > 31) return std::nullopt;
+  if (hour > 24 || minute > 59 || second > 60) return std::nullopt;
   if (hour == 24 && (minute > 0 || second > 0)) return std::nullopt;
-  const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-  if (day < 1 || day > lengths[month - 1] + (month == 2 && leap ? 1u : 0u)) return std::nullopt;
-  // Days since 1970-01-01, counting years from March so that the leap day comes last.
-  const std::int64_t y = year - (month <= 2 ? 1 : 0);
-  const std::int64_t era = (y >= 0 ? y : y - 399) / 400;
-  const std::int64_t year_of_era = y - era * 400;
-  const std::int64_t day_of_year =
-      (153 * (static_cast<std::int64_t>(month) + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  const std::int64_t day_of_era =
-      year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-  const std::int64_t days = era * 146097 + day_of_era - 719468;
-  return days * 86400 + std::int64_t{hour} * 3600 + std::int64_t{minute} * 60 + second;
+  const chrono::year_month_day date{chrono::year(year), chrono::month(month), chrono::day(day)};
+  if (!date.ok()) return std::nullopt;
+  const chrono::sys_seconds moment = chrono::sys_days(date) + chrono::hours(hour) +
+                                     chrono::minutes(minute) + chrono::seconds(second);
+  return moment.time_since_epoch().count();
 }
 
 std::string iso_time(std::int64_t unix_time) {
-  std::int64_t days = unix_time / 86400, seconds = unix_time % 86400;
-  if (seconds < 0) {
-    seconds += 86400;
-    --days;
-  }
-  days += 719468;
-  const std::int64_t era = (days >= 0 ? days : days - 146096) / 146097;
-  const std::int64_t day_of_era = days - era * 146097;
-  const std::int64_t year_of_era =
-      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const std::int64_t day_of_year =
-      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const std::int64_t shifted_month = (5 * day_of_year + 2) / 153;
-  const std::int64_t day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-  const std::int64_t month = shifted_month < 10 ? shifted_month + 3 : shifted_month - 9;
-  const std::int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", year, month, day, seconds / 3600,
-                     seconds / 60 % 60, seconds % 60);
+  namespace chrono = std::chrono;
+  constexpr std::int64_t most = 900'000'000'000;  // in the year 30489; chrono ends at 32767
+  const chrono::sys_seconds moment(chrono::seconds(std::clamp(unix_time, -most, most)));
+  const auto midnight = chrono::floor<chrono::days>(moment);
+  const chrono::year_month_day date(midnight);
+  const chrono::hh_mm_ss time(moment - midnight);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     time.hours().count(), time.minutes().count(), time.seconds().count());
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {

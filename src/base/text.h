@@ -51,7 +51,7 @@ inline std::optional<std::int64_t> time_from(std::string_view text) {
 std::optional<std::int64_t> unix_seconds(int year, unsigned month, unsigned day, unsigned hour,
                                          unsigned minute, unsigned second);
 
-// "2008-02-02T15:36:08Z".
+// "2008-02-02T15:36:08Z". Moments some 28,000 years from ours become the last of them.
 std::string iso_time(std::int64_t unix_time);
 
 bool equal_ignoring_case(std::string_view a, std::string_view b);

@@ -4,6 +4,8 @@
 #include <array>
 #include <span>
 
+#include <simdjson.h>
+
 #include "base/text.h"
 
 namespace tsmini {
@@ -89,12 +91,7 @@ std::size_t utf8_size(std::string_view text) {
 }  // namespace
 
 bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t size = utf8_size(text);
-    if (size == 0) return false;
-    text.remove_prefix(size);
-  }
-  return true;
+  return simdjson::validate_utf8(text);
 }
 
 std::string as_utf8(std::string_view text) {

@@ -15,6 +15,11 @@ inline constexpr char32_t no_character = 0xffffffff;
 // where that is none.
 char32_t take_character(std::string_view& text);
 
+// Whether it is no continuation of the character before.
+inline bool begins_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0u) != 0x80u;
+}
+
 // How many columns a text takes where letters are all of one width: two for the characters of East
 // Asia and for pictures, none for marks that are set on the character before.
 std::size_t text_width(std::string_view text);

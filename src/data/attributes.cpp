@@ -1,9 +1,11 @@
 #include "tsmini/attributes.h"
 
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/enum_names.h"
 #include "base/json.h"
 
 namespace tsmini {
@@ -19,13 +21,8 @@ std::string text_of_number(double number) {
 }  // namespace
 
 std::string_view name_of(AttributeType type) {
-  switch (type) {
-    case AttributeType::text: return "text";
-    case AttributeType::integer: return "integer";
-    case AttributeType::number: return "number";
-    case AttributeType::boolean: return "boolean";
-  }
-  return "text";
+  constexpr std::array<std::string_view, 4> names{"text", "integer", "number", "boolean"};
+  return name_in(names, type);
 }
 
 std::string text_of(const AttributeValue& value) {

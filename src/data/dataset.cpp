@@ -9,6 +9,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/enum_names.h"
 #include "base/text.h"
 #include "data/attribute_collector.h"
 #include "data/attribute_section.h"
@@ -18,13 +19,7 @@
 namespace tsmini {
 
 std::string_view name_of(Part part) {
-  switch (part) {
-    case Part::none: return "none";
-    case Part::train: return "train";
-    case Part::validation: return "validation";
-    case Part::test: return "test";
-  }
-  return "none";
+  return name_in(part_names, part);
 }
 
 std::string_view name_of(Coordinates coordinates) {
@@ -127,7 +122,7 @@ void Dataset::verify() const {
 
 struct DatasetBuilder::State {
   std::shared_ptr<Dataset::Storage> storage = std::make_shared<Dataset::Storage>();
-  ExtentBuilder extent;
+  Box extent = Box::empty();
   AttributeCollector attributes;
   bool has_times = false;
   bool has_split = false;
@@ -166,7 +161,7 @@ Dataset DatasetBuilder::finish(std::string provenance) {
   if (!state_->has_split) owned.parts.clear();
   storage->size = owned.offsets.size() - 1;
   storage->point_count = owned.points.size();
-  storage->info.extent = state_->extent.box();
+  storage->info.extent = owned.points.empty() ? Box{} : state_->extent;
   storage->info.has_times = state_->has_times;
   storage->info.has_split = state_->has_split;
   storage->info.provenance = std::move(provenance);

@@ -108,22 +108,4 @@ inline LazyColumns::Make columns_of(const Dataset::Storage& storage) {
   };
 }
 
-// Grows an extent point by point.
-class ExtentBuilder {
- public:
-  void add(const Position& p) {
-    if (!any_) box_ = {p.lon, p.lat, p.lon, p.lat};
-    any_ = true;
-    box_.min_lon = std::min(box_.min_lon, p.lon);
-    box_.min_lat = std::min(box_.min_lat, p.lat);
-    box_.max_lon = std::max(box_.max_lon, p.lon);
-    box_.max_lat = std::max(box_.max_lat, p.lat);
-  }
-  Box box() const { return any_ ? box_ : Box{}; }
-
- private:
-  Box box_;
-  bool any_ = false;
-};
-
 }  // namespace tsmini

@@ -9,6 +9,7 @@
 #include "tsmini/error.h"
 #include "tsmini/import.h"
 
+#include "base/enum_names.h"
 #include "base/text.h"
 #include "base/text_sink.h"
 #include "data/exporter.h"
@@ -17,20 +18,11 @@
 namespace tsmini {
 namespace {
 
-struct FormatEntry {
-  ExportFormat format;
-  std::string_view name, ending;
-  std::unique_ptr<Exporter> (*make)(const Dataset& data);
-};
-// By ending the first that fits counts.
-constexpr std::array<FormatEntry, 6> formats{{
-    {ExportFormat::kepler, "kepler", ".kepler.json", make_kepler_exporter},
-    {ExportFormat::tsv, "tsv", ".tsv", make_tsv_exporter},
-    {ExportFormat::csv, "csv", ".csv", make_csv_exporter},
-    {ExportFormat::geojson, "geojson", ".geojson", make_geojson_exporter},
-    {ExportFormat::mfjson, "mfjson", ".mfjson", make_mfjson_exporter},
-    {ExportFormat::gpx, "gpx", ".gpx", make_gpx_exporter},
-}};
+using MakeExporter = std::unique_ptr<Exporter> (*)(const Dataset& data);
+// By format.
+constexpr std::array<MakeExporter, export_format_names.size()> exporters{
+    make_tsv_exporter,    make_csv_exporter, make_geojson_exporter,
+    make_mfjson_exporter, make_gpx_exporter, make_kepler_exporter};
 
 std::unique_ptr<Exporter> make_exporter(const Dataset& data, ExportFormat format) {
   if (data.attribute(part_attribute) != nullptr) {
@@ -39,10 +31,7 @@ std::unique_ptr<Exporter> make_exporter(const Dataset& data, ExportFormat format
                             part_attribute),
                 "give it another name");
   }
-  for (const FormatEntry& entry : formats) {
-    if (entry.format == format) return entry.make(data);
-  }
-  return nullptr;
+  return exporters[static_cast<std::size_t>(format)](data);
 }
 
 void check_size(const Trajectory& t, std::size_t bytes) {
@@ -90,18 +79,19 @@ void check_degrees(const Dataset& data, std::string_view format) {
 }
 
 ExportFormat export_format_from(std::string_view name) {
-  for (const FormatEntry& entry : formats) {
-    if (equal_ignoring_case(name, entry.name)) return entry.format;
+  if (const auto format = value_in<ExportFormat>(export_format_names, lower_case(name))) {
+    return *format;
   }
   throw Error(ErrorCode::usage, fmt::format("'{}' is not an export format", printable(name)),
-              "the formats are tsv, csv, geojson, mfjson, gpx and kepler");
+              fmt::format("the formats are {}", listed(export_format_names, "and")));
 }
 
 ExportFormat export_format_of(const std::filesystem::path& path) {
   std::filesystem::path name = lower_case(path.filename().string());
   if (name.extension() == ".gz") name = name.stem();
-  for (const FormatEntry& entry : formats) {
-    if (name.string().ends_with(entry.ending)) return entry.format;
+  if (name.string().ends_with(".kepler.json")) return ExportFormat::kepler;
+  for (const std::string_view format : export_format_names) {
+    if (name.string().ends_with(fmt::format(".{}", format))) return export_format_from(format);
   }
   const std::string extension = name.extension().string();
   if (extension == ".json") return ExportFormat::geojson;

@@ -10,6 +10,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/enum_names.h"
 #include "base/text.h"
 #include "data/csv_columns.h"
 #include "data/csv_fields.h"
@@ -21,22 +22,6 @@
 
 namespace tsmini {
 namespace {
-
-struct FormatName {
-  Format format;
-  std::string_view name;
-};
-constexpr std::array<FormatName, 11> format_names{{{Format::automatic, "auto"},
-                                                   {Format::porto, "porto"},
-                                                   {Format::geolife, "geolife"},
-                                                   {Format::tdrive, "tdrive"},
-                                                   {Format::csv, "csv"},
-                                                   {Format::geojson, "geojson"},
-                                                   {Format::mfjson, "mfjson"},
-                                                   {Format::gpx, "gpx"},
-                                                   {Format::wkt, "wkt"},
-                                                   {Format::tsv, "tsv"},
-                                                   {Format::tsd, "tsd"}}};
 
 // How much of a file is looked at.
 constexpr std::size_t window = std::size_t{1} << 16;
@@ -172,20 +157,13 @@ const DropWords& drop_words(Drop drop) {
 }  // namespace
 
 std::string_view name_of(Format format) {
-  for (const FormatName& entry : format_names) {
-    if (entry.format == format) return entry.name;
-  }
-  return "auto";
+  return name_in(format_names, format);
 }
 
 Format format_from(std::string_view name) {
-  std::string all;
-  for (const FormatName& entry : format_names) {
-    if (equal_ignoring_case(name, entry.name)) return entry.format;
-    all += fmt::format("{}{}", all.empty() ? "" : ", ", entry.name);
-  }
+  if (const auto format = value_in<Format>(format_names, lower_case(name))) return *format;
   throw Error(ErrorCode::usage, fmt::format("'{}' is not a format", printable(name)),
-              "the formats are " + all);
+              fmt::format("the formats are {}", fmt::join(format_names, ", ")));
 }
 
 std::string_view name_of(Drop drop) {
@@ -201,7 +179,8 @@ Format detect_format(ByteSource& source) {
   const auto is_empty = [&] { return UnknownFormat(source.name(), "the file is empty"); };
   if (head.empty()) throw is_empty();
   refuse_no_text(source, head);
-  if (head.starts_with(std::string_view(tsd::magic.data(), tsd::magic.size()))) return Format::tsd;
+  if (head.starts_with(std::string_view(tsd::kind.magic.data(), tsd::kind.magic.size())))
+    return Format::tsd;
   std::string_view text = head;
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   if (text.empty()) throw is_empty();

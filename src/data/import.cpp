@@ -1,7 +1,6 @@
 #include "tsmini/import.h"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "tsmini/input_list.h"
 #include "tsmini/split.h"
 
+#include "base/stopwatch.h"
 #include "base/text.h"
 #include "base/time_format.h"
 #include "data/import_pass.h"
@@ -150,7 +150,7 @@ ImportSummary import_files(const std::vector<std::filesystem::path>& inputs,
 
 ImportSummary import_listed(const InputList& inputs, const std::filesystem::path& output,
                             const ImportOptions& options, const Progress& progress) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   check(options);
   std::optional<Sampler> sampler;
   if (options.sample) sampler.emplace(output);
@@ -164,7 +164,7 @@ ImportSummary import_listed(const InputList& inputs, const std::filesystem::path
   }
   if (options.split) result.parts = draw_split(summary.trajectories, *options.split, options.seed);
   writer->finish(result.parts, provenance_of(inputs.named, options, result));
-  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  summary.seconds = watch.seconds();
   return std::move(summary);
 }
 

@@ -11,6 +11,8 @@
 
 #include "tsmini/dataset.h"
 
+#include "base/enum_names.h"
+
 namespace tsmini {
 
 inline constexpr std::string_view part_attribute = "tsmini:part";
@@ -22,13 +24,11 @@ inline std::optional<std::string> take_part(std::vector<Attribute>& attributes, 
                                   [](const Attribute& a) { return a.name == part_attribute; });
   if (found == attributes.end()) return std::nullopt;
   const std::string value = text_of(found->value);
-  bool is_named = value.empty();
-  for (const Part named : {Part::train, Part::validation, Part::test}) {
-    if (name_of(named) != value) continue;
-    part = named;
-    is_named = true;
+  if (!value.empty()) {
+    const auto named = value_in<Part>(part_names, value);
+    if (!named || named == Part::none) return value;
+    part = *named;
   }
-  if (!is_named) return value;
   attributes.erase(found);
   return std::nullopt;
 }

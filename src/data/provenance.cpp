@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "base/enum_names.h"
 #include "base/json.h"
 #include "data/import_json.h"
 
@@ -56,7 +57,7 @@ void add_drawing(const ImportOptions& options, Json& json) {
   if (options.sample) json["sample"] = *options.sample;
   if (const auto& split = options.split) {
     json["split"] = {split->train, split->validation, split->test};
-    json["split_order"] = split->random ? "random" : "file";
+    json["split_order"] = name_in(split_order_names, split->random);
   }
 }
 

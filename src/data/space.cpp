@@ -1,6 +1,5 @@
 #include "tsmini/space.h"
 
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
@@ -15,6 +14,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/enum_names.h"
 #include "data/central_box.h"
 #include "geo/local_transverse_mercator.h"
 #include "geo/mercator.h"
@@ -24,20 +24,6 @@ namespace tsmini {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::array<std::pair<SpaceKind, std::string_view>, 4> kinds = {{
-    {SpaceKind::ground, "ground"},
-    {SpaceKind::mercator, "mercator"},
-    {SpaceKind::zscore, "zscore"},
-    {SpaceKind::planar, "planar"},
-}};
-
-std::optional<SpaceKind> kind_named(std::string_view name) {
-  for (const auto& [kind, its_name] : kinds) {
-    if (name == its_name) return kind;
-  }
-  return std::nullopt;
-}
 
 // Count, means and sums of squared deviations: Welford's update and Chan's merge, both stable
 // where the mean is much greater than the deviation, as it is in Mercator metres.
@@ -134,13 +120,13 @@ std::string text_at(const Json& json, const char* key) {
 }  // namespace
 
 std::string_view name_of(SpaceKind kind) {
-  return kinds[static_cast<std::size_t>(kind)].second;
+  return name_in(space_kind_names, kind);
 }
 
 SpaceKind space_kind_from(std::string_view name) {
-  if (const auto kind = kind_named(name)) return *kind;
+  if (const auto kind = value_in<SpaceKind>(space_kind_names, name)) return *kind;
   throw Error(ErrorCode::usage, fmt::format("unknown space '{}'", name),
-              "the spaces are ground, mercator, zscore and planar");
+              fmt::format("the spaces are {}", listed(space_kind_names, "and")));
 }
 
 Space Space::ground_at(const Position& origin) {
@@ -182,7 +168,8 @@ Space Space::fit(SpaceKind kind, const Dataset& data) {
                   fmt::format("the space 'zscore' needs extent in both axes, but all points have "
                               "the same {}",
                               space.scale_x_ > 0 ? "y (latitude)" : "x (longitude)"),
-                  fmt::format("choose the space '{}'", degrees ? "ground" : "planar"));
+                  fmt::format("choose the space '{}'",
+                              name_of(degrees ? SpaceKind::ground : SpaceKind::planar)));
     }
   }
   return space;
@@ -243,7 +230,7 @@ std::string Space::to_json() const {
 Space Space::from_json(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) throw_not_a_space("it is not a JSON object");
-  const auto kind = kind_named(text_at(json, "kind"));
+  const auto kind = value_in<SpaceKind>(space_kind_names, text_at(json, "kind"));
   if (!kind) throw_not_a_space("unknown 'kind'");
   Space space;
   space.kind_ = *kind;

@@ -9,24 +9,11 @@
 
 #include "tsmini/error.h"
 
-#include "base/random.h"
+#include "base/sampling.h"
 #include "base/text.h"
 
 namespace tsmini {
 namespace {
-
-// The first `wanted` of a random order of 0 … count-1 (Fisher and Yates).
-std::vector<std::size_t> draw_order(std::size_t count, std::size_t wanted, std::uint64_t seed) {
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  Random random(seed);
-  wanted = std::min(wanted, count);
-  for (std::size_t i = 0; i < wanted; ++i) {
-    std::swap(order[i], order[i + static_cast<std::size_t>(random.below(count - i))]);
-  }
-  order.resize(wanted);
-  return order;
-}
 
 // How many trajectories each part gets. Shares are rounded where they add up, so that 0.7, 0.1 and
 // 0.2 leave none over.
@@ -48,9 +35,7 @@ std::array<std::size_t, 3> sizes_of(std::size_t count, const SplitOptions& optio
 }  // namespace
 
 std::vector<std::size_t> draw_sample(std::size_t count, std::size_t wanted, std::uint64_t seed) {
-  std::vector<std::size_t> chosen = draw_order(count, wanted, seed);
-  std::sort(chosen.begin(), chosen.end());
-  return chosen;
+  return sample_below(count, wanted, Random(seed));
 }
 
 std::vector<Part> draw_split(std::size_t count, const SplitOptions& options, std::uint64_t seed) {
@@ -64,7 +49,7 @@ std::vector<Part> draw_split(std::size_t count, const SplitOptions& options, std
   }
   std::vector<std::size_t> order;
   if (options.random) {
-    order = draw_order(count, wanted, seed);
+    order = draw_below(count, wanted, Random(seed));
   } else {
     order.resize(wanted);
     std::iota(order.begin(), order.end(), std::size_t{0});

@@ -5,25 +5,25 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 
-#include "base/checksum.h"
-#include "base/file_section.h"
+#include "base/section_header.h"
 
 namespace tsmini::tsd {
 
-inline constexpr std::array<char, 8> magic{'T', 'S', 'D', 'A', 'T', 'A', '\r', '\n'};
-inline constexpr std::uint32_t version = 1;
-inline constexpr std::uint64_t alignment = section_alignment;
-inline constexpr std::size_t max_sections = 8;
-
-using Section = FileSection;
-using tsmini::checksum_of;
+inline constexpr SectionFileKind kind{
+    .magic = {'T', 'S', 'D', 'A', 'T', 'A', '\r', '\n'},
+    .version = 1,
+    .without_blocks = 1,
+    .called = "a .tsd data set",
+    .noun = "data set",
+    .make_again = "make the file again: `import_files()`",
+    .convert = "convert it first: `import_files()`",
+};
 
 struct Header {
-  std::array<char, 8> magic = tsd::magic;
-  std::uint32_t version = tsd::version;
+  std::array<char, 8> magic{};
+  std::uint32_t version = 0;
   std::uint32_t section_count = 0;
   std::uint64_t file_size = 0;
   std::uint64_t trajectories = 0;
@@ -31,7 +31,7 @@ struct Header {
   std::array<double, 4> extent{};  // min lon, min lat, max lon, max lat
   std::uint32_t coordinates = 0;   // 0 degrees, 1 planar
   std::uint32_t reserved = 0;
-  std::array<Section, max_sections> sections{};
+  std::array<FileSection, 8> sections{};
   std::array<std::uint8_t, 168> padding{};
   std::uint64_t checksum = 0;  // XXH3-64 of all bytes of the header before this field
 };
@@ -48,9 +48,5 @@ inline constexpr std::string_view provenance_section = "origin";  // JSON
 
 // Stands in the times of a trajectory that has none while others do.
 inline constexpr std::int64_t no_time = INT64_MIN;
-
-inline std::uint64_t checksum_of(const Header& header) {
-  return checksum_of(std::as_bytes(std::span(&header, 1)).first(offsetof(Header, checksum)));
-}
 
 }  // namespace tsmini::tsd

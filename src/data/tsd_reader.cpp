@@ -1,12 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "tsmini/dataset.h"
-#include "tsmini/error.h"
 
 #include "data/dataset_storage.h"
 #include "data/tsd_format.h"
@@ -14,35 +12,17 @@
 namespace tsmini {
 namespace {
 
-constexpr std::string_view remake_hint = "make the file again: `import_files()`";
-
-[[noreturn]] void refuse(const std::string& name, std::string_view why,
-                         std::string_view hint = remake_hint) {
-  throw Error(ErrorCode::bad_input, fmt::format("{}: {}", name, why), std::string(hint));
+[[noreturn]] void refuse(const std::string& name, std::string_view why) {
+  refuse_section_file(tsd::kind, name, why);
 }
 
 tsd::Header read_header(const std::string& name, std::span<const std::byte> bytes) {
-  tsd::Header header;
-  const std::size_t magic_size = tsd::magic.size();
-  if (bytes.size() < magic_size || std::memcmp(bytes.data(), tsd::magic.data(), magic_size) != 0) {
-    refuse(name, "is not a .tsd data set", "convert it first: `import_files()`");
-  }
-  if (bytes.size() < sizeof header) refuse(name, "the data set is cut short");
-  std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.version > tsd::version) {
-    refuse(
-        name,
-        fmt::format("is of version {}, this program reads up to {}", header.version, tsd::version),
-        "update tsmini");
-  }
-  if (header.checksum != tsd::checksum_of(header)) refuse(name, "the header was altered");
+  const auto header = read_section_header<tsd::Header>(tsd::kind, name, bytes);
   if (bytes.size() < header.file_size) {
     refuse(name, fmt::format("the data set is cut short: {} of {} bytes", bytes.size(),
                              header.file_size));
   }
-  if (header.section_count > tsd::max_sections || header.coordinates > 1) {
-    refuse(name, "the header makes no sense");
-  }
+  if (header.coordinates > 1) refuse(name, "the header makes no sense");
   return header;
 }
 
@@ -58,7 +38,7 @@ class Sections {
   template <class T>
   void load(LazyArray<T>& array, std::string_view section, std::uint64_t count,
             typename LazyArray<T>::Check structure = {}) const {
-    const tsd::Section* entry = find(section);
+    const FileSection* entry = find(section);
     if (entry == nullptr) refuse(name_, fmt::format("section '{}' is missing", section));
     const auto bytes = bytes_of(*entry);
     if (bytes.size() / sizeof(T) != count || bytes.size() % sizeof(T) != 0) {
@@ -68,7 +48,7 @@ class Sections {
     const std::span<const T> values(reinterpret_cast<const T*>(bytes.data()), count);
     array.set(values, [name = name_, section = std::string(section), wanted = entry->checksum,
                        structure = std::move(structure)](std::span<const T> found) {
-      if (tsd::checksum_of(std::as_bytes(found)) != wanted) {
+      if (checksum_of(std::as_bytes(found)) != wanted) {
         refuse(name, fmt::format("section '{}' was altered", section));
       }
       if (structure) structure(found);
@@ -76,25 +56,17 @@ class Sections {
   }
 
   std::uint64_t size_of(std::string_view section) const {
-    const tsd::Section* entry = find(section);
+    const FileSection* entry = find(section);
     return entry == nullptr ? 0 : entry->size;
   }
 
  private:
-  const tsd::Section* find(std::string_view section) const {
-    for (std::size_t i = 0; i < header_.section_count; ++i) {
-      const auto& name = header_.sections[i].name;
-      const std::string_view text(name.data(), ::strnlen(name.data(), name.size()));
-      if (text == section) return &header_.sections[i];
-    }
-    return nullptr;
+  const FileSection* find(std::string_view section) const {
+    return find_section(sections_of(header_), section);
   }
 
-  std::span<const std::byte> bytes_of(const tsd::Section& entry) const {
-    if (entry.offset % tsd::alignment != 0 || entry.offset > bytes_.size() ||
-        entry.size > bytes_.size() - entry.offset) {
-      refuse(name_, "a section lies outside the file");
-    }
+  std::span<const std::byte> bytes_of(const FileSection& entry) const {
+    if (!lies_inside(entry, bytes_.size())) refuse(name_, "a section lies outside the file");
     return bytes_.subspan(entry.offset, entry.size);
   }
 

@@ -29,10 +29,8 @@ class SectionStream {
 
   OutputFile& file() { return *file_; }
 
-  tsd::Section entry(std::string_view name, std::uint64_t offset) const {
-    tsd::Section section;
-    std::copy(name.begin(), name.end(), section.name.begin());
-    section.offset = offset;
+  // What was written, as the section that begins so.
+  FileSection entry(FileSection section) const {
     section.size = size_;
     section.checksum = checksum_.value();
     return section;
@@ -72,7 +70,8 @@ struct DatasetWriter::State {
         id_offsets(path, tsd::id_offsets_section),
         attributes(beside(path, tsd::attributes_section)) {
     header.coordinates = coordinates == Coordinates::degrees ? 0 : 1;
-    file.write(&header, sizeof header);
+    file.write(&header, sizeof header);  // its place
+    points_entry = begin_section(file, tsd::points_section);
     write_offset(offsets, 0);
     write_offset(id_offsets, 0);
   }
@@ -93,8 +92,7 @@ struct DatasetWriter::State {
   }
 
   void append(SectionStream& section, std::string_view name) {
-    pad();
-    add_entry(section.entry(name, file.size()));
+    add_entry(section.entry(begin_section(file, name)));
     file.append(section.file());
   }
 
@@ -105,28 +103,23 @@ struct DatasetWriter::State {
 
   template <class Write>
   void append_by(const Write& write, std::string_view name) {
-    pad();
-    const std::uint64_t offset = file.size();
+    const FileSection begun = begin_section(file, name);
     SectionStream section(file);
     write(section);
-    add_entry(section.entry(name, offset));
+    add_entry(section.entry(begun));
   }
 
-  void add_entry(const tsd::Section& section) { header.sections[header.section_count++] = section; }
-
-  void pad() {
-    constexpr std::array<char, tsd::alignment> zeros{};
-    file.write(zeros.data(), (tsd::alignment - file.size() % tsd::alignment) % tsd::alignment);
-  }
+  void add_entry(const FileSection& section) { header.sections[header.section_count++] = section; }
 
   tsd::Header header;
   OutputFile file;
   SectionStream points{file};
+  FileSection points_entry;
   SideSection offsets, times, ids, id_offsets;
   AttributeCollector attributes;
   std::uint64_t id_bytes = 0;
   bool has_times = false;
-  ExtentBuilder extent;
+  Box extent = Box::empty();
 };
 
 DatasetWriter::DatasetWriter(const std::filesystem::path& path, Coordinates coordinates)
@@ -162,7 +155,7 @@ void DatasetWriter::add(const Trajectory& trajectory, std::span<const Attribute>
 void DatasetWriter::finish(std::span<const Part> parts, std::string_view provenance) {
   State& s = *state_;
   assert(parts.empty() || parts.size() == s.header.trajectories);
-  s.add_entry(s.points.entry(tsd::points_section, sizeof(tsd::Header)));
+  s.add_entry(s.points.entry(s.points_entry));
   s.append(s.offsets.stream(), tsd::offsets_section);
   if (s.has_times) s.append(s.times.stream(), tsd::times_section);
   s.append(s.ids.stream(), tsd::ids_section);
@@ -178,11 +171,9 @@ void DatasetWriter::finish(std::span<const Part> parts, std::string_view provena
   }
   s.append(std::span<const char>(provenance), tsd::provenance_section);
 
-  s.header.file_size = s.file.size();
-  const Box box = s.extent.box();
+  const Box box = s.header.points == 0 ? Box{} : s.extent;
   s.header.extent = {box.min_lon, box.min_lat, box.max_lon, box.max_lat};
-  s.header.checksum = tsd::checksum_of(s.header);
-  s.file.write_at(0, &s.header, sizeof s.header);
+  write_section_header(tsd::kind, s.header, s.file);
   s.file.commit();
 }
 

@@ -46,7 +46,7 @@ std::vector<std::string> wrapped(std::string_view text, double width) {
     const std::size_t end = std::min(text.find(' '), text.size());
     const std::string word(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (!lines.empty() && text_width(lines.back() + " " + word) <= width) {
+    if (!lines.empty() && drawn_width(lines.back() + " " + word) <= width) {
       lines.back() += " " + word;
     } else {
       lines.push_back(word);
@@ -64,8 +64,8 @@ class GroupNames {
     for (std::size_t g = 0; g < names.size(); ++g) {
       lines_.push_back(wrapped(names[g], slot - 6));
       lines = std::max(lines, lines_.back().size());
-      for (const std::string& line : lines_.back()) turned_ |= text_width(line) > slot - 6;
-      const double width = text_width(names[g]);
+      for (const std::string& line : lines_.back()) turned_ |= drawn_width(line) > slot - 6;
+      const double width = drawn_width(names[g]);
       widest = std::max(widest, width);
       // Upright where it would leave the picture otherwise.
       const double reach = chart_left + slot * (static_cast<double>(g) + 0.5);
@@ -150,7 +150,7 @@ class BarPage {
     for (const BarChart::Series& series : chart_.series) {
       for (std::size_t g = 0; g < chart_.groups.size(); ++g) {
         if (is_bar(chart_, series, g) &&
-            text_width(short_number(series.values[g]), value_size) > bar_)
+            drawn_width(short_number(series.values[g]), value_size) > bar_)
           return false;
       }
     }

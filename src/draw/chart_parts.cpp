@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "draw/axis.h"
 
 namespace tsmini {
@@ -22,10 +23,8 @@ std::string_view series_colour(std::size_t number) {
   return colours[number % colours.size()];
 }
 
-double text_width(std::string_view text, double font_size) {
-  const auto characters = std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;  // no continuation of UTF-8
-  });
+double drawn_width(std::string_view text, double font_size) {
+  const auto characters = std::count_if(text.begin(), text.end(), begins_character);
   return 0.625 * font_size * static_cast<double>(characters);
 }
 
@@ -67,7 +66,7 @@ Legend::Legend(const std::vector<std::string>& names, double width) {
   std::size_t row = 0;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].empty()) continue;
-    const double own = stroke + stroke_gap + text_width(names[i]);
+    const double own = stroke + stroke_gap + drawn_width(names[i]);
     if (x > 0 && x + own > width) {
       x = 0;
       ++row;

@@ -28,7 +28,7 @@ inline constexpr double chart_left = 72, chart_right = 20, chart_head = 34;
 std::string_view series_colour(std::size_t number);
 
 // About how wide the text is in a font of that size.
-double text_width(std::string_view text, double font_size = 12);
+double drawn_width(std::string_view text, double font_size = 12);
 
 struct Range {
   double low = 0, high = 1;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "base/text.h"
+#include "base/utf8.h"
 
 namespace tsmini {
 namespace {
@@ -139,17 +139,10 @@ std::string_view strokes_of(char32_t c) {
 }
 
 std::vector<char32_t> characters_of(std::string_view text) {
-  const bool utf8 = is_utf8(text);
   std::vector<char32_t> characters;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80 || !utf8) {
-      characters.push_back(byte < 0x80 ? byte : U'?');
-    } else if ((byte & 0xc0) == 0x80) {
-      characters.back() = characters.back() << 6 | (byte & 0x3f);
-    } else {
-      characters.push_back(byte & (byte < 0xe0 ? 0x1f : byte < 0xf0 ? 0x0f : 0x07));
-    }
+  while (!text.empty()) {
+    const char32_t character = take_character(text);
+    characters.push_back(character == no_character ? U'?' : character);
   }
   return characters;
 }

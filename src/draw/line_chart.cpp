@@ -133,7 +133,7 @@ class ChartPage {
     for (const XAxis::Mark& mark : x_.marks()) {
       const double at = area.left + mark.share * area.width();
       draw_grid_line(svg_, at, area.top, at, area.bottom);
-      const double half = text_width(mark.label) / 2;
+      const double half = drawn_width(mark.label) / 2;
       if (!labelled || at - half < free_from) continue;
       svg_.text(at, area.bottom + 18, mark.label, {{"text-anchor", "middle"}});
       free_from = at + half + 4;

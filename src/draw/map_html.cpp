@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/amounts.h"
+#include "base/enum_names.h"
 #include "draw/html_ground.h"
 #include "draw/map_colours.h"
 #include "draw/map_page_html.h"
@@ -107,7 +108,7 @@ Json json_of(const MapContent& content, const TripGrid& grid, const HtmlGround& 
   Json json = {{"title", headlines.title},
                {"subtitle", headlines.subtitle},
                {"note", note_of(content, ground)},
-               {"style", content.style == MapStyle::night ? "night" : "day"},
+               {"style", name_in(map_style_names, content.style)},
                {"degrees", content.frame.degrees()},
                {"origin", {grid.origin().lon, grid.origin().lat}},
                {"unit", {unit_lon, unit_lat}},

@@ -127,7 +127,7 @@ void draw_legend_entry(Surface& surface, const MapContent& content, std::size_t 
     draw_badge(surface, at, line.badge, colour, colours.map);
   }
   const std::string note = fitted(line.note, 0.6 * width, 12, Kept::beginning);
-  const double room = width - (note.empty() ? 0 : text_width(note, 12) + 10);
+  const double room = width - (note.empty() ? 0 : drawn_width(note, 12) + 10);
   surface.text({at.x + 22, at.y + 4}, fitted(label_of(line), room, 12, Kept::end),
                {.size = 12, .colour = colours.ink, .bold = line.ends});
   surface.text({at.x + 22 + width, at.y + 4}, note,

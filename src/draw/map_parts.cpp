@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "draw/axis.h"
 #include "draw/chart_parts.h"
 
@@ -14,10 +15,6 @@ namespace {
 
 int label_count(int pixels) {
   return std::max(3, pixels / 150);
-}
-
-bool begins_character(char c) {
-  return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
 }
 
 }  // namespace
@@ -57,7 +54,7 @@ double room_for(const std::vector<Mark>& marks) {
 }
 
 std::string fitted(std::string_view text, double width, double size, Kept kept) {
-  if (text_width(text, size) <= width) return std::string(text);
+  if (drawn_width(text, size) <= width) return std::string(text);
   const bool at_front = kept == Kept::end;
   do {
     if (at_front) {
@@ -66,7 +63,7 @@ std::string fitted(std::string_view text, double width, double size, Kept kept) 
       text.remove_suffix(1);
     }
     while (at_front && !text.empty() && !begins_character(text.front())) text.remove_prefix(1);
-  } while (!text.empty() && text_width(text, size) + text_width("…", size) > width);
+  } while (!text.empty() && drawn_width(text, size) + drawn_width("…", size) > width);
   while (!at_front && !text.empty() && !begins_character(text.back())) text.remove_suffix(1);
   return at_front ? fmt::format("…{}", text) : fmt::format("{}…", text);
 }

@@ -1,9 +1,11 @@
 #include "draw/svg_surface.h"
 
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/enum_names.h"
 #include "draw/colour.h"
 #include "draw/png.h"
 
@@ -25,9 +27,7 @@ std::string path_data(const Path& path) {
   return text;
 }
 
-std::string_view name_of(Anchor anchor) {
-  return anchor == Anchor::start ? "start" : anchor == Anchor::middle ? "middle" : "end";
-}
+constexpr std::array<std::string_view, 3> anchor_names{"start", "middle", "end"};
 
 }  // namespace
 
@@ -93,7 +93,7 @@ void SvgSurface::text(Pixel at, std::string_view content, const Lettering& lette
             {{"font-size", lettering.size},
              {"font-weight", lettering.bold ? 600.0 : 400.0},
              {"fill", hex_of(lettering.colour)},
-             {"text-anchor", name_of(lettering.anchor)},
+             {"text-anchor", name_in(anchor_names, lettering.anchor)},
              {"stroke", haloed ? hex_of(*lettering.halo) : "none"},
              {"stroke-width", haloed ? 4.0 : 0.0},
              {"paint-order", "stroke"}});

@@ -1,7 +1,6 @@
 #include "tsmini/evaluate.h"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "tsmini/pair_engine.h"
 #include "tsmini/rand_index.h"
 
+#include "base/stopwatch.h"
 #include "score/nearer.h"
 
 namespace tsmini {
@@ -30,14 +30,12 @@ constexpr std::size_t block = 256;  // queries at once
 
 template <class Work>
 auto timed(double& seconds, const Work& work) {
-  struct Stopwatch {
+  struct Span {
     double& seconds;
-    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-    ~Stopwatch() {
-      seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    }
+    Stopwatch watch;
+    ~Span() { seconds += watch.seconds(); }
   };
-  const Stopwatch watch{seconds};
+  const Span span{seconds, Stopwatch()};
   return work();
 }
 

@@ -1,6 +1,5 @@
 #include "tsmini/evaluate_among.h"
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -11,15 +10,12 @@
 #include "tsmini/calibration.h"
 #include "tsmini/error.h"
 
+#include "base/stopwatch.h"
 #include "search/judge.h"
 #include "search/memory_source.h"
 
 namespace tsmini {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 std::unordered_map<std::string_view, std::int64_t> rows_by_id(const Dataset& base) {
   std::unordered_map<std::string_view, std::int64_t> rows;
@@ -48,13 +44,12 @@ AmongEvaluation evaluate_among(const Model& model, const Dataset& data,
     throw Error(ErrorCode::bad_input, "there are no trips to search among",
                 "give a data set or a collection that has some");
   }
-  auto start = std::chrono::steady_clock::now();
+  Stopwatch watch;
   AmongEvaluation result;
   result.base = base.size();
   const auto trips = memory_source(base, model.space);
   trips->add_model(model, progress);
-  result.embed_seconds = seconds_since(start);
-  start = std::chrono::steady_clock::now();
+  result.embed_seconds = watch.restart();
   const EmbeddedTrips& served = *trips->models().front();
   const auto rows = rows_by_id(base);
   const Heartbeat heartbeat(progress, indices.size());
@@ -65,7 +60,7 @@ AmongEvaluation evaluate_among(const Model& model, const Dataset& data,
               self == rows.end() ? std::nullopt : std::optional<std::int64_t>(self->second));
     heartbeat.advance(1);
   }
-  result.query_seconds = seconds_since(start);
+  result.query_seconds = watch.seconds();
   result.queries = judge.queries();
   result.recall = judge.recall();
   result.relative_error = error_of(judge.ten_nearest(), model.calibration);

@@ -8,6 +8,7 @@
 #include "tsmini/error.h"
 
 #include "base/amounts.h"
+#include "base/enum_names.h"
 #include "base/text.h"
 
 namespace tsmini::experiment {
@@ -42,10 +43,9 @@ std::span<const Rival> rivals() {
 const Rival& rival_named(std::string_view name) {
   for (const Rival& rival : all_rivals)
     if (rival.name == name) return rival;
-  std::string names = "all";
-  for (const Rival& rival : all_rivals) names += fmt::format(", {}", rival.name);
-  throw Error(ErrorCode::usage, fmt::format("there is no rival '{}'", name),
-              fmt::format("choose among {}", names));
+  throw Error(
+      ErrorCode::usage, fmt::format("there is no rival '{}'", name),
+      fmt::format("choose among all, {}", fmt::join(names_of(all_rivals, &Rival::name), ", ")));
 }
 
 std::vector<Rival> rivals_of_paper(std::string_view experiment) {

@@ -48,13 +48,10 @@ std::vector<Planar> by_index(std::span<const Planar> trip) {
   return points;
 }
 
-std::vector<Planar> box(std::span<const Planar> trip) {
-  Planar low = trip.front(), high = trip.front();
-  for (const Planar& point : trip) {
-    low = {std::min(low.x, point.x), std::min(low.y, point.y)};
-    high = {std::max(high.x, point.x), std::max(high.y, point.y)};
-  }
-  return {low, high};
+std::vector<Planar> corners(std::span<const Planar> trip) {
+  PlanarBox box;
+  for (const Planar& point : trip) box.add(point);
+  return {box.low, box.high};
 }
 
 std::vector<Planar> middle_and_ends(std::span<const Planar> trip) {
@@ -80,7 +77,7 @@ const std::vector<Sketch>& sketches() {
   static const std::vector<Sketch> all{
       {"length", "16 points by length", 2 * many, by_length},
       {"index", "16 points by index", 2 * many, by_index},
-      {"box", "bounding box", 4, box},
+      {"box", "bounding box", 4, corners},
       {"ends", "centroid and ends", 6, middle_and_ends},
   };
   return all;

@@ -58,8 +58,6 @@ class Composer {
 
   void measure() {
     const Box& extent = data_.info().extent;
-    const Position& any = trip(0).front();
-    box_ = {any.lon, any.lat, any.lon, any.lat};
     if (data_.info().coordinates == Coordinates::degrees)
       narrow_ = std::cos((extent.min_lat + extent.max_lat) / 2 * std::numbers::pi / 180);
     std::vector<double> steps;
@@ -68,12 +66,7 @@ class Composer {
       const auto points = trip(t);
       shortest_ = std::min(shortest_, points.size());
       longest_ = std::max(longest_, points.size());
-      for (const Position& p : points) {
-        box_.min_lon = std::min(box_.min_lon, p.lon);
-        box_.max_lon = std::max(box_.max_lon, p.lon);
-        box_.min_lat = std::min(box_.min_lat, p.lat);
-        box_.max_lat = std::max(box_.max_lat, p.lat);
-      }
+      for (const Position& p : points) box_.add(p);
       for (std::size_t i = 0; i + 1 < points.size(); ++i)
         steps.push_back(std::hypot((points[i + 1].lon - points[i].lon) * narrow_,
                                    points[i + 1].lat - points[i].lat));
@@ -169,10 +162,10 @@ class Composer {
   std::span<const std::size_t> indices_;
   double rough_;
   Random random_;
-  double narrow_ = 1;    // a degree of longitude, in degrees of latitude
-  double side_ = 1;      // the usual step between points
-  double farthest_ = 0;  // that a rough trip moves its points
-  Box box_;              // of the trips
+  double narrow_ = 1;       // a degree of longitude, in degrees of latitude
+  double side_ = 1;         // the usual step between points
+  double farthest_ = 0;     // that a rough trip moves its points
+  Box box_ = Box::empty();  // of the trips
   std::size_t shortest_ = 0, longest_ = 0;
   std::vector<Place> places_;  // but for the ends of trips, by cell
 };

@@ -13,6 +13,7 @@
 
 #include "base/checksum.h"
 #include "base/random.h"
+#include "base/sampling.h"
 #include "learn/stretches.h"
 
 namespace tsmini::learn {
@@ -23,7 +24,7 @@ namespace {
 std::vector<std::size_t>::iterator draw(std::vector<std::size_t>& all, std::size_t count,
                                         std::uint64_t seed) {
   Random random(seed, 0x5b1);
-  for (std::size_t i = 0; i < count; ++i) std::swap(all[i], all[i + random.below(all.size() - i)]);
+  draw_to_front(all, count, random);
   const auto end = all.begin() + static_cast<std::ptrdiff_t>(count);
   std::sort(all.begin(), end);
   std::sort(end, all.end());

@@ -5,6 +5,7 @@
 #include "tsmini/train.h"
 
 #include "base/amounts.h"
+#include "base/enum_names.h"
 #ifdef TSMINI_CUDA
 #include "gpu/blas.h"
 #include "gpu/device.h"
@@ -13,14 +14,15 @@
 namespace tsmini {
 
 std::string_view name_of(Device device) {
-  return device == Device::cpu ? "cpu" : "cuda";
+  return name_in(device_names, device);
 }
 
 Device device_from(std::string_view name) {
-  if (name == name_of(Device::cpu)) return Device::cpu;
-  if (name != name_of(Device::cuda))
+  const auto device = value_in<Device>(device_names, name);
+  if (!device)
     throw Error(ErrorCode::usage, fmt::format("there is no device '{}'", name),
-                "choose cpu or cuda");
+                fmt::format("choose {}", listed(device_names, "or")));
+  if (device == Device::cpu) return Device::cpu;
 #ifdef TSMINI_CUDA
   gpu::require_gpu();
   gpu::require_blas();

@@ -108,7 +108,7 @@ Recipe recipe_for(std::string_view preset, Measure measure) {
   if (preset == "default") return best_for(measure);
   if (preset == "quick") return quick_for(measure);
   throw Error(ErrorCode::usage, fmt::format("there is no preset '{}'", preset),
-              "choose one of paper, default, quick");
+              fmt::format("choose one of {}", fmt::join(preset_names, ", ")));
 }
 
 void check_recipe(const Recipe& recipe) {

@@ -1,11 +1,14 @@
 #include <charconv>
 #include <concepts>
 #include <functional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
 #include "tsmini/recipe.h"
+
+#include "base/enum_names.h"
 
 namespace tsmini {
 namespace {
@@ -39,8 +42,9 @@ void parse(std::string_view, std::string_view value, BlockKind& out) {
   out = block_kind_from(value);
 }
 void parse(std::string_view name, std::string_view value, Schedule& out) {
-  if (value != "steps" && value != "cosine") refuse(name, value, "steps or cosine");
-  out = value == "steps" ? Schedule::steps : Schedule::cosine;
+  const auto schedule = value_in<Schedule>(schedule_names, value);
+  if (!schedule) refuse(name, value, listed(schedule_names, "or"));
+  out = *schedule;
 }
 void parse(std::string_view, std::string_view value, std::vector<Pool>& out) {
   out.clear();
@@ -67,7 +71,7 @@ std::string print(BlockKind value) {
   return std::string(name_of(value));
 }
 std::string print(Schedule value) {
-  return value == Schedule::steps ? "steps" : "cosine";
+  return std::string(name_in(schedule_names, value));
 }
 std::string print(const std::vector<Pool>& value) {
   std::string text;
@@ -82,9 +86,9 @@ struct Field {
 };
 
 template <typename Reach>
-Field field(std::string_view name, Reach reach, std::string_view meaning) {
+Field field(std::string_view name, Reach reach, std::string meaning) {
   return {
-      {name, meaning},
+      {name, std::move(meaning)},
       [name, reach](Recipe& recipe, std::string_view value) { parse(name, value, reach(recipe)); },
       [reach](const Recipe& recipe) {
         Recipe copy = recipe;
@@ -102,16 +106,17 @@ const std::vector<Field>& fields() {
       field("net.sub_views", TSMINI_AT(net.sub_views), "false: grid cells instead (w/o-S)"),
       field("net.cell_metres", TSMINI_AT(net.cell_metres), "side of a grid cell"),
       field("net.octaves", TSMINI_AT(net.fourier_octaves), "octaves of Fourier features of x, y"),
-      field("net.block", TSMINI_AT(net.block), "modern or vanilla"),
+      field("net.block", TSMINI_AT(net.block), listed(block_kind_names, "or")),
       field("net.layers", TSMINI_AT(net.layers), "encoder layers"),
       field("net.heads", TSMINI_AT(net.heads), "attention heads of 32"),
       field("net.key_heads", TSMINI_AT(net.key_heads), "heads for keys and values (gqa: 2)"),
       field("net.hidden", TSMINI_AT(net.hidden), "width of the feed-forward part"),
       field("net.dropout", TSMINI_AT(net.dropout), "share left out while training"),
-      field("net.pooling", TSMINI_AT(net.pooling), "of mean, max, sum, first, last; joined by +"),
+      field("net.pooling", TSMINI_AT(net.pooling),
+            fmt::format("of {}; joined by +", fmt::join(pool_names, ", "))),
       field("net.dimension", TSMINI_AT(net.dimension), "of the embedding"),
       field("net.unit_norm", TSMINI_AT(net.unit_norm), "embeddings of length 1"),
-      field("net.metric", TSMINI_AT(net.metric.kind), "l1, l2, linf or chebyshev"),
+      field("net.metric", TSMINI_AT(net.metric.kind), listed(metric_kind_names, "or")),
       field("net.group", TSMINI_AT(net.metric.group), "dimensions a group (chebyshev)"),
       field("loss.lambda", TSMINI_AT(loss.lambda), "share of the squared error (w/o-K: 1)"),
       field("loss.k", TSMINI_AT(loss.k), "positions the ranking looks at; 0: all"),
@@ -125,7 +130,7 @@ const std::vector<Field>& fields() {
       field("rate", TSMINI_AT(rate), "learning rate"),
       field("weight_decay", TSMINI_AT(weight_decay), "added to the gradient"),
       field("warmup", TSMINI_AT(warmup), "steps over which the rate rises"),
-      field("schedule", TSMINI_AT(schedule), "steps or cosine"),
+      field("schedule", TSMINI_AT(schedule), listed(schedule_names, "or")),
       field("average", TSMINI_AT(average), "decay of the weights' average; 0: none"),
       field("validations", TSMINI_AT(validations), "over the budget"),
       field("patience", TSMINI_AT(patience), "validations without gain before it stops; 0: never"),
@@ -140,11 +145,9 @@ const Field& find(std::string_view name) {
   for (const Field& field : fields()) {
     if (field.about.name == name) return field;
   }
-  std::string names;
-  for (const Field& field : fields())
-    names += (names.empty() ? "" : ", ") + std::string(field.about.name);
+  const auto name_of_field = [](const Field& field) { return field.about.name; };
   throw Error(ErrorCode::usage, fmt::format("there is no setting '{}'", name),
-              fmt::format("choose one of {}", names));
+              fmt::format("choose one of {}", fmt::join(names_of(fields(), name_of_field), ", ")));
 }
 
 }  // namespace

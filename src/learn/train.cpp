@@ -1,7 +1,6 @@
 #include "tsmini/train.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -14,6 +13,7 @@
 #include "tsmini/error.h"
 
 #include "base/random.h"
+#include "base/stopwatch.h"
 #include "learn/checkpoint.h"
 #include "learn/rate_share.h"
 #include "learn/train_setup.h"
@@ -23,12 +23,7 @@ namespace tsmini {
 namespace learn {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Json = nlohmann::ordered_json;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 class Training {
  public:
@@ -42,9 +37,8 @@ class Training {
   }
 
   Model run() {
-    start_ = Clock::now();
-    preparing_seconds_ =
-        state_.preparing_seconds + std::chrono::duration<double>(start_ - started_).count();
+    preparing_seconds_ = state_.preparing_seconds + whole_.seconds();
+    steps_.restart();
     take_up_budget();
     if (observer_.ready) observer_.ready(setup_.facts);
     try {
@@ -109,7 +103,7 @@ class Training {
     return last_ || (recipe_.patience > 0 && state_.since_best >= recipe_.patience);
   }
 
-  double seconds() const { return state_.seconds + seconds_since(start_); }
+  double seconds() const { return state_.seconds + steps_.seconds(); }
 
   // Share of the budget that is spent after `steps`, of which training knows nothing but what is
   // left of it: reading and measuring before the first step, and the last validation, come off.
@@ -153,11 +147,11 @@ class Training {
 
   // Lets the observer in, where it has waited long enough.
   void breathe() {
-    if (seconds_since(told_) >= observer_.pause) tell(event_now());
+    if (untold_.seconds() >= observer_.pause) tell(event_now());
   }
 
   void tell(const TrainEvent& event) {
-    told_ = Clock::now();
+    untold_.restart();
     if (!observer_.event) return;
     try {
       observer_.event(event);
@@ -176,10 +170,10 @@ class Training {
     take_loss();
     TrainEvent event = event_now();
     event.loss = state_.loss_sum / static_cast<double>(state_.loss_steps);
-    const Clock::time_point judging = Clock::now();
+    const Stopwatch judging;
     const Verdict verdict =
         setup_.learner->judge(setup_.truth, [this](const ProgressState&) { breathe(); });
-    last_judging_seconds_ = seconds_since(judging);
+    last_judging_seconds_ = judging.seconds();
     judging_seconds_ += last_judging_seconds_;
     event.all_seconds = preparing_seconds_ + seconds();
     state_.validations = due;
@@ -297,7 +291,7 @@ class Training {
   }
 
   const TrainOptions& options_;
-  const Clock::time_point started_ = options_.started.value_or(Clock::now());
+  const Stopwatch whole_{options_.started.value_or(Stopwatch::Clock::now())};
   const Recipe& recipe_;
   const TrainObserver& observer_;
   TrainSetup setup_;
@@ -309,7 +303,7 @@ class Training {
   double preparing_seconds_ = 0;
   double judging_seconds_ = 0, last_judging_seconds_ = 0;
   std::uint64_t steps_here_ = 0;  // since the loss was last taken
-  Clock::time_point start_ = Clock::now(), told_ = start_;
+  Stopwatch steps_, untold_;      // since the first step, since the observer was told
 };
 
 }  // namespace

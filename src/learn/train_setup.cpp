@@ -1,6 +1,5 @@
 #include "learn/train_setup.h"
 
-#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "tsmini/error.h"
 #include "tsmini/model_cost.h"
 
+#include "base/stopwatch.h"
 #include "learn/stage.h"
 #include "model/architecture.h"
 
@@ -81,7 +81,7 @@ TrainSetup::TrainSetup(const Dataset& data, const TrainOptions& options,
 
 void TrainSetup::measure(const Dataset& data, const TrainOptions& options,
                          const TrainObserver& observer, std::function<void()> waiting) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const TripSource trips(augmented.data, augmented.indices, plan.space, reading(observer));
   const Progress measuring = progress_of(observer, TrainStage::measuring);
   largest = largest_distance(options.measure, options.measure_settings, trips, options.seed,
@@ -100,8 +100,7 @@ void TrainSetup::measure(const Dataset& data, const TrainOptions& options,
                   options.recipe.loss,
                   largest});
   facts.largest = largest;
-  facts.label_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  facts.label_seconds = watch.seconds();
 }
 
 }  // namespace tsmini::learn

@@ -13,16 +13,10 @@ namespace tsmini::learn {
 TripSource::TripSource(const Dataset& data, std::span<const std::size_t> indices,
                        const Space& space, const Progress& progress)
     : data_(data), indices_(indices.begin(), indices.end()), space_(space) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  low_ = {infinity, infinity};
-  high_ = {-infinity, -infinity};
   in_stretches(data, indices, progress, [&](std::size_t from, std::size_t to) {
     const PlanarSet trips(data, space, indices.subspan(from, to - from));
     for (std::size_t i = 0; i < trips.size(); ++i) {
-      for (const Planar& p : trips[i]) {
-        low_ = {std::min(low_.x, p.x), std::min(low_.y, p.y)};
-        high_ = {std::max(high_.x, p.x), std::max(high_.y, p.y)};
-      }
+      for (const Planar& p : trips[i]) extent_.add(p);
     }
   });
 }
@@ -40,7 +34,7 @@ PlanarSet TripSource::subset(std::span<const int> ids) const {
     points.insert(points.end(), trips[i].begin(), trips[i].end());
     offsets.push_back(points.size());
   }
-  points.insert(points.end(), {low_, high_});
+  points.insert(points.end(), {extent_.low, extent_.high});
   offsets.push_back(points.size());
   std::vector<int> without_corners(ids.size());
   std::iota(without_corners.begin(), without_corners.end(), 0);

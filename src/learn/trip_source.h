@@ -33,7 +33,7 @@ class TripSource {
   Dataset data_;
   std::vector<std::size_t> indices_;
   Space space_;
-  Planar low_, high_;  // corners of the extent of all, whose middle is the origin
+  PlanarBox extent_;  // of all; its middle is the origin
 };
 
 }  // namespace tsmini::learn

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <chrono>
 #include <future>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,8 +13,8 @@
 #include "tsmini/error.h"
 #include "tsmini/pair_engine.h"
 
-#include "base/random.h"
 #ifdef TSMINI_CUDA
+#include "base/sampling.h"
 #include "learn/cuda/gpu_labels.h"
 #endif
 
@@ -134,13 +133,7 @@ double largest_distance(Measure measure, const MeasureSettings& settings, const 
                         std::uint64_t seed, Device device, std::optional<std::size_t> among,
                         const Progress& progress) {
   constexpr std::size_t most = 2000;
-  std::vector<int> ids(among.value_or(trips.size()));
-  std::iota(ids.begin(), ids.end(), 0);
-  Random random(seed, 0xd3a);
-  const std::size_t taken = std::min(most, ids.size());
-  for (std::size_t i = 0; i < taken; ++i) std::swap(ids[i], ids[i + random.below(ids.size() - i)]);
-  ids.resize(taken);
-  std::sort(ids.begin(), ids.end());
+  const auto ids = sample_below<int>(among.value_or(trips.size()), most, Random(seed, 0xd3a));
   const std::vector<float> square =
       true_distances(measure, settings, trips.subset(ids), device, progress);
   const float largest = *std::max_element(square.begin(), square.end());

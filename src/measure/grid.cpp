@@ -33,15 +33,11 @@ Planar Grid::place(const Planar& p) const {
 }
 
 GridBox Grid::box(std::span<const Planar> points) const {
-  Planar low{grid_end, grid_end}, high{0, 0};
-  for (const Planar& p : points) {
-    const Planar q = place(p);
-    low = {std::min(low.x, q.x), std::min(low.y, q.y)};
-    high = {std::max(high.x, q.x), std::max(high.y, q.y)};
-  }
+  PlanarBox box;
+  for (const Planar& p : points) box.add(place(p));
   constexpr double margin = 1.0 / 256;
-  return {packed(std::floor(low.x - margin), std::floor(low.y - margin)),
-          packed(std::ceil(high.x + margin), std::ceil(high.y + margin))};
+  return {packed(std::floor(box.low.x - margin), std::floor(box.low.y - margin)),
+          packed(std::ceil(box.high.x + margin), std::ceil(box.high.y + margin))};
 }
 
 }  // namespace tsmini

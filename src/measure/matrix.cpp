@@ -1,7 +1,6 @@
 #include "tsmini/matrix.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -18,6 +17,8 @@
 #include "tsmini/version.h"
 
 #include "base/checksum.h"
+#include "base/enum_names.h"
+#include "base/stopwatch.h"
 #include "measure/check.h"
 #include "measure/matrix_part.h"
 
@@ -96,7 +97,7 @@ class MatrixWork {
   }
 
   MatrixSummary run(const std::filesystem::path& path) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     MatrixPart part(path, header(), request(), options_.restart);
     values_ = part.template values<T>();
     MatrixSummary summary{rows_.size(), columns_.size(), part.rows_done()};
@@ -120,8 +121,7 @@ class MatrixWork {
     part.finish(options_.ids, options_.column_ids);
     summary.pairs = pairs;
     summary.lane_waste = cells_ > 0 ? 1 - used_ / cells_ : 0;
-    summary.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    summary.seconds = watch.seconds();
     return summary;
   }
 
@@ -138,7 +138,7 @@ class MatrixWork {
     json["measure"] = name_of(options_.measure);
     json["settings"] = as_json(options_.measure, options_.settings);
     json["space"] = Json::parse(options_.space.to_json());
-    json["precision"] = npy_type_of<T> == NpyType::float32 ? "single" : "double";
+    json["precision"] = name_in(precision_names, options_.precision);
     json["rows"] = rows_.size();
     json["columns"] = columns_.size();
     json["condensed"] = options_.condensed;

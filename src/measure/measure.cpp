@@ -7,35 +7,21 @@
 
 #include "tsmini/error.h"
 
+#include "base/enum_names.h"
 #include "measure/check.h"
 #include "measure/frechet_continuous.h"
 #include "measure/naive.h"
 
 namespace tsmini {
-namespace {
-
-constexpr std::array<std::string_view, all_measures.size()> names = {
-    "dtw",  "frechet", "frechet-continuous", "hausdorff", "hausdorff-segment", "edwp", "erp", "edr",
-    "lcss", "sspd",
-};
-
-}  // namespace
 
 std::string_view name_of(Measure measure) {
-  return names[static_cast<std::size_t>(measure)];
+  return name_in(measure_names, measure);
 }
 
 Measure measure_from(std::string_view name) {
-  for (const Measure measure : all_measures) {
-    if (name_of(measure) == name) return measure;
-  }
-  std::string list;
-  for (const std::string_view known : names) {
-    list += list.empty() ? "" : known == names.back() ? " and " : ", ";
-    list += known;
-  }
+  if (const auto measure = value_in<Measure>(measure_names, name)) return *measure;
   throw Error(ErrorCode::usage, fmt::format("unknown measure '{}'", name),
-              fmt::format("the measures are {}", list));
+              fmt::format("the measures are {}", listed(measure_names, "and")));
 }
 
 bool needs_epsilon(Measure measure) {

@@ -84,13 +84,10 @@ float rounded_up(double x) {
 }
 
 PlaneBox box_around(std::span<const Planar> points, const Planar& origin) {
-  Planar low = points.front(), high = low;
-  for (const Planar& p : points.subspan(1)) {
-    low = {std::min(low.x, p.x), std::min(low.y, p.y)};
-    high = {std::max(high.x, p.x), std::max(high.y, p.y)};
-  }
-  return {rounded_down(low.x - origin.x), rounded_down(low.y - origin.y),
-          rounded_up(high.x - origin.x), rounded_up(high.y - origin.y)};
+  PlanarBox box;
+  for (const Planar& p : points) box.add(p);
+  return {rounded_down(box.low.x - origin.x), rounded_down(box.low.y - origin.y),
+          rounded_up(box.high.x - origin.x), rounded_up(box.high.y - origin.y)};
 }
 
 }  // namespace

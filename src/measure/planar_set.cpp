@@ -39,29 +39,19 @@ bool is_measurable(const Planar& p) {
               "check its coordinates, or choose another space");
 }
 
-struct Corners {
-  Planar low, high;
-
-  Corners operator+(const Corners& other) const {
-    return {{std::min(low.x, other.low.x), std::min(low.y, other.low.y)},
-            {std::max(high.x, other.high.x), std::max(high.y, other.high.y)}};
-  }
-};
-
 Planar middle_of(std::span<const Planar> points) {
   if (points.empty()) return {};
-  const auto corners = tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, points.size(), 1 << 16),
-      Corners{points.front(), points.front()},
-      [&](const tbb::blocked_range<std::size_t>& range, Corners found) {
-        for (std::size_t i = range.begin(); i < range.end(); ++i) {
-          found = found + Corners{points[i], points[i]};
-        }
+  const PlanarBox box = tbb::parallel_reduce(
+      tbb::blocked_range<std::size_t>(0, points.size(), 1 << 16), PlanarBox(),
+      [&](const tbb::blocked_range<std::size_t>& range, PlanarBox found) {
+        for (std::size_t i = range.begin(); i < range.end(); ++i) found.add(points[i]);
         return found;
       },
-      std::plus<>());
-  return {std::midpoint(corners.low.x, corners.high.x),
-          std::midpoint(corners.low.y, corners.high.y)};
+      [](PlanarBox a, const PlanarBox& b) {
+        a.add(b);
+        return a;
+      });
+  return {std::midpoint(box.low.x, box.high.x), std::midpoint(box.low.y, box.high.y)};
 }
 
 std::vector<std::size_t> all_of(const Dataset& data) {

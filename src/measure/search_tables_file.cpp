@@ -16,7 +16,10 @@ constexpr SectionFileKind file_kind{
     .magic = {'T', 'S', 'E', 'X', 'A', 'C', '\r', '\n'},
     .version = 1,
     .without_blocks = 0,
+    .called = "a file of exact search",
     .noun = "file of exact search",
+    .make_again = "make the file of exact search again",
+    .convert = "make the file of exact search again",
 };
 
 struct Fields {

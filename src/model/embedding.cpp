@@ -1,16 +1,13 @@
 #include "tsmini/embedding.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 
-#include "model/names.h"
+#include "base/enum_names.h"
 
 namespace tsmini {
 namespace {
-
-constexpr std::array<std::string_view, 4> names = {"l1", "l2", "linf", "chebyshev"};
 
 double difference(float a, float b) {
   return std::abs(static_cast<double>(a) - static_cast<double>(b));
@@ -34,11 +31,11 @@ double grouped_distance(std::size_t group, std::span<const float> a, std::span<c
 }  // namespace
 
 std::string_view name_of(MetricKind kind) {
-  return names[static_cast<std::size_t>(kind)];
+  return name_in(metric_kind_names, kind);
 }
 
 MetricKind metric_kind_from(std::string_view name) {
-  return named<MetricKind>(name, names, "metric");
+  return named<MetricKind>(metric_kind_names, name, "metric");
 }
 
 double embedding_distance(const EmbeddingMetric& metric, std::span<const float> a,

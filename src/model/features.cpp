@@ -38,14 +38,10 @@ double turn_between(const Segment& before, const Segment& after) {
 
 Box box_of(const Dataset& data) {
   if (!data.info().has_split) return data.info().extent;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  Box box{infinity, infinity, -infinity, -infinity};
+  Box box = Box::empty();
   for (std::size_t i = 0; i < data.size(); ++i) {
     if (data.part(i) == Part::none) continue;
-    for (const Position& p : data[i].points) {
-      box = {std::min(box.min_lon, p.lon), std::min(box.min_lat, p.lat),
-             std::max(box.max_lon, p.lon), std::max(box.max_lat, p.lat)};
-    }
+    for (const Position& p : data[i].points) box.add(p);
   }
   return box;
 }

@@ -162,11 +162,11 @@ void check_checksum(const SafetensorsFile& file) {
 void check_is_no_data(const std::filesystem::path& path) {
   std::error_code unknown;
   const bool is_folder = std::filesystem::is_directory(path, unknown);
-  std::array<char, tsd::magic.size()> begin{};
+  std::array<char, tsd::kind.magic.size()> begin{};
   if (std::filesystem::is_regular_file(path, unknown)) {
     std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
   }
-  if (!is_folder && begin != tsd::magic) return;
+  if (!is_folder && begin != tsd::kind.magic) return;
   throw Error(
       ErrorCode::bad_input,
       fmt::format("{}: is a {}, not a model", path.string(), is_folder ? "folder" : "data set"),

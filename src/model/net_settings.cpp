@@ -1,26 +1,22 @@
 #include "tsmini/net_settings.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
 
+#include "base/enum_names.h"
 #include "base/text.h"
 #include "model/architecture.h"
 #include "model/json_fields.h"
-#include "model/names.h"
 #include "model/net_settings_json.h"
 
 namespace tsmini {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr std::array<std::string_view, 5> pool_names = {"mean", "max", "sum", "first", "last"};
-constexpr std::array<std::string_view, 2> block_names = {"modern", "vanilla"};
 
 // Far above what is of use, and far below what would exhaust a machine.
 constexpr std::size_t most_layers = 64;
@@ -59,19 +55,19 @@ void check_pooling(const std::vector<Pool>& pooling) {
 }  // namespace
 
 std::string_view name_of(Pool pool) {
-  return pool_names[static_cast<std::size_t>(pool)];
+  return name_in(pool_names, pool);
 }
 
 Pool pool_from(std::string_view name) {
-  return named<Pool>(name, pool_names, "pooling");
+  return named<Pool>(pool_names, name, "pooling");
 }
 
 std::string_view name_of(BlockKind kind) {
-  return block_names[static_cast<std::size_t>(kind)];
+  return name_in(block_kind_names, kind);
 }
 
 BlockKind block_kind_from(std::string_view name) {
-  return named<BlockKind>(name, block_names, "kind of block");
+  return named<BlockKind>(block_kind_names, name, "kind of block");
 }
 
 void check_settings(const NetSettings& settings) {

@@ -1,7 +1,6 @@
 #include "search/answering.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
@@ -14,7 +13,7 @@
 
 #include "tsmini/error.h"
 
-#include "model/names.h"
+#include "base/enum_names.h"
 #include "search/candidates.h"
 #include "search/query_forms.h"
 #include "search/request_plan.h"
@@ -22,7 +21,6 @@
 namespace tsmini {
 namespace {
 
-constexpr std::array<std::string_view, 3> mode_names = {"fast", "rerank", "exact"};
 // Up to so many trips are read and computed rather than looked up in what exact search keeps.
 constexpr std::size_t few_trips = 64;
 // A hundredth of the trips hardly changes how many of the true nearest are found.
@@ -229,11 +227,11 @@ class Answering {
 }  // namespace
 
 std::string_view name_of(SearchMode mode) {
-  return mode_names[static_cast<std::size_t>(mode)];
+  return name_in(search_mode_names, mode);
 }
 
 SearchMode search_mode_from(std::string_view name) {
-  return named<SearchMode>(name, mode_names, "search mode");
+  return named<SearchMode>(search_mode_names, name, "search mode");
 }
 
 SearchResult answer(const TripSource& trips, std::span<const Position> query,

@@ -1,7 +1,6 @@
 #include "tsmini/embedding_index.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 
@@ -12,7 +11,7 @@
 #include "tsmini/embedding.h"
 #include "tsmini/error.h"
 
-#include "model/names.h"
+#include "base/enum_names.h"
 #include "search/coded_rows.h"
 #include "search/graph_index.h"
 #include "search/index_format.h"
@@ -23,7 +22,6 @@
 namespace tsmini {
 namespace {
 
-constexpr std::array<std::string_view, 3> kind_names = {"flat", "coded", "hnsw"};
 constexpr std::size_t largest_dimension = 1 << 16;
 constexpr std::size_t most_links = 1024;
 
@@ -81,11 +79,11 @@ void check_values(std::span<const float> values, std::size_t dimension, std::str
 }  // namespace
 
 std::string_view name_of(IndexKind kind) {
-  return kind_names[static_cast<std::size_t>(kind)];
+  return name_in(index_kind_names, kind);
 }
 
 IndexKind index_kind_from(std::string_view name) {
-  return named<IndexKind>(name, kind_names, "index kind");
+  return named<IndexKind>(index_kind_names, name, "index kind");
 }
 
 IndexKind index_kind_for(std::size_t rows) {

@@ -13,7 +13,10 @@ inline constexpr SectionFileKind kind{
     .magic = {'T', 'S', 'I', 'N', 'D', 'X', '\r', '\n'},
     .version = 2,
     .without_blocks = 1,
+    .called = "an index",
     .noun = "index",
+    .make_again = "make the index again",
+    .convert = "make the index again",
 };
 
 struct Fields {

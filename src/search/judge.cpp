@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/stopwatch.h"
 #include "search/query_forms.h"
 
 namespace tsmini {
@@ -145,10 +146,10 @@ std::optional<Judgement> judge_model(const TripSource& trips, const EmbeddedTrip
   if (rows.empty()) return std::nullopt;
   const Heartbeat heartbeat(progress, rows.size());
   Judge judge(trips, model, heartbeat);
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const std::size_t step = spreading_step(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto spent = std::chrono::steady_clock::now() - start;
+    const std::chrono::duration<double> spent(watch.seconds());
     if (spent > (judge.queries() < least_queries ? most_patience * limit : limit)) break;
     const std::int64_t row = rows[i * step % rows.size()];
     judge.add(trips.trip(row).points, row);

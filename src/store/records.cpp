@@ -122,11 +122,8 @@ void set_fact(Database& database, std::string_view name, std::string_view value)
 }
 
 Box box_of(std::span<const Position> points) {
-  Box box{points.front().lon, points.front().lat, points.front().lon, points.front().lat};
-  for (const Position& p : points) {
-    box = {std::min(box.min_lon, p.lon), std::min(box.min_lat, p.lat), std::max(box.max_lon, p.lon),
-           std::max(box.max_lat, p.lat)};
-  }
+  Box box = Box::empty();
+  for (const Position& p : points) box.add(p);
   return box;
 }
 

@@ -108,6 +108,23 @@ TEST(IsoTime, IsWhatTimeFromReads) {
   }
 }
 
+// Whatever a file holds.
+TEST(IsoTime, MomentsBeyondAllCalendars) {
+  EXPECT_EQ(iso_time(900'000'000'000), "30489-11-11T16:00:00Z");
+  EXPECT_EQ(iso_time(INT64_MAX), "30489-11-11T16:00:00Z");
+  EXPECT_EQ(iso_time(INT64_MIN), iso_time(-900'000'000'000));
+}
+
+TEST(UnixSeconds, NoSuchDate) {
+  EXPECT_EQ(unix_seconds(2008, 0, 1, 0, 0, 0), std::nullopt);
+  EXPECT_EQ(unix_seconds(2008, 1, 0, 0, 0, 0), std::nullopt);
+  EXPECT_EQ(unix_seconds(2008, 257, 1, 0, 0, 0), std::nullopt) << "257 is 1 in a byte";
+  EXPECT_EQ(unix_seconds(2008, 1, 257, 0, 0, 0), std::nullopt);
+  EXPECT_EQ(unix_seconds(67544, 1, 1, 0, 0, 0), std::nullopt) << "2008 in two bytes";
+  EXPECT_EQ(unix_seconds(2008, 1, 1, 24, 0, 1), std::nullopt);
+  EXPECT_EQ(unix_seconds(2008, 1, 1, 24, 0, 0), unix_seconds(2008, 1, 2, 0, 0, 0));
+}
+
 TEST(UnixSeconds, CountsEveryDayOfFourCenturies) {
   constexpr unsigned lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   std::int64_t expected = *unix_seconds(1900, 1, 1, 0, 0, 0);

@@ -55,7 +55,7 @@ class Corruption : public testing::Test {
   void write_with_header(const std::function<void(tsd::Header&)>& change) const {
     tsd::Header header = header_;
     change(header);
-    header.checksum = tsd::checksum_of(header);
+    header.checksum = checksum_of_header(header);
     std::string bytes = bytes_;
     std::memcpy(bytes.data(), &header, sizeof header);
     write(bytes);
@@ -65,13 +65,13 @@ class Corruption : public testing::Test {
   void write_with_section(std::string_view name, const std::function<void(char*)>& change) const {
     std::string bytes = bytes_;
     tsd::Header header = header_;
-    for (tsd::Section& section : header.sections) {
+    for (FileSection& section : header.sections) {
       if (std::string_view(section.name.data()) != name) continue;
       change(bytes.data() + section.offset);
       const std::span<const char> content(bytes.data() + section.offset, section.size);
-      section.checksum = tsd::checksum_of(std::as_bytes(content));
+      section.checksum = checksum_of(std::as_bytes(content));
     }
-    header.checksum = tsd::checksum_of(header);
+    header.checksum = checksum_of_header(header);
     std::memcpy(bytes.data(), &header, sizeof header);
     write(bytes);
   }
@@ -84,7 +84,7 @@ class Corruption : public testing::Test {
   bool is_padding(std::size_t at) const {
     if (at < sizeof header_) return false;
     for (std::size_t i = 0; i < header_.section_count; ++i) {
-      const tsd::Section& s = header_.sections[i];
+      const FileSection& s = header_.sections[i];
       if (at >= s.offset && at < s.offset + s.size) return false;
     }
     return true;
@@ -253,7 +253,7 @@ TEST_F(Corruption, ContentsThatBreakTheContract) {
 // made to fit: refused, or read without harm.
 TEST_F(Corruption, AttributesOfAnyNumbers) {
   std::size_t size = 0;
-  for (const tsd::Section& section : header_.sections) {
+  for (const FileSection& section : header_.sections) {
     if (std::string_view(section.name.data()) == tsd::attributes_section) size = section.size;
   }
   ASSERT_GT(size, 64u * 5);

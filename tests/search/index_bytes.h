@@ -35,7 +35,7 @@ inline IndexHeader header_of(std::string_view file) {
 }
 
 inline void set_header(std::string& file, IndexHeader header) {
-  header.checksum = checksum_of(std::bit_cast<SectionFileHeader>(header));
+  header.checksum = checksum_of_header(std::bit_cast<SectionFileHeader>(header));
   std::memcpy(file.data(), &header, sizeof header);
 }
 

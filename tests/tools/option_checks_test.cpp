@@ -1,5 +1,6 @@
 #include "common/option_checks.h"
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -19,7 +20,10 @@ struct Numbers {
   std::optional<double> maybe;
   std::optional<std::size_t> count;
   std::int64_t whole = 0;
+  static constexpr std::array<std::string_view, 2> modes{"fast", "exact"};
   std::string mode;
+  bool flag = false;
+  std::optional<bool> perhaps;
 
   Numbers() {
     CLI::App& verb = *app.add_subcommand("verb", "");
@@ -27,7 +31,9 @@ struct Numbers {
     verb.add_option("--maybe", maybe, "")->check(at_least(0));
     verb.add_option("--count", count, "")->check(CLI::Range(std::size_t{0}, std::size_t{1} << 40));
     verb.add_option("--whole", whole, "");
-    verb.add_option("--mode", mode, "")->transform(one_of({"fast", "exact"}));
+    add_choice(verb, "--mode", mode, modes, "");
+    add_choice(verb, "--flag", flag, modes, "");
+    add_choice(verb, "--perhaps", perhaps, modes, "");
     check_numbers(app);
   }
 
@@ -73,6 +79,11 @@ TEST(OptionChecks, NamesInEitherCase) {
   Numbers n;
   EXPECT_EQ(n.said("--mode", "EXACT"), "");
   EXPECT_EQ(n.mode, "exact");
+  EXPECT_EQ(n.said("--flag", "Exact"), "");
+  EXPECT_TRUE(n.flag);
+  EXPECT_EQ(n.perhaps, std::nullopt);
+  EXPECT_EQ(n.said("--perhaps", "fast"), "");
+  EXPECT_EQ(n.perhaps, false);
   EXPECT_EQ(n.said("--mode", "slow"), "--mode: 'slow' is not one of fast, exact");
 }
 

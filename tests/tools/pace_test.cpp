@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/stopwatch.h"
+#include "common/laps.h"
 #include "support/error_expectation.h"
 
 namespace tsmini::cli {
@@ -91,17 +91,17 @@ TEST(Pace, BeginsAnewWithOtherWork) {
   EXPECT_NEAR(*pace.rate(), 1, 0.1);
 }
 
-TEST(Stopwatch, NamesThePartsWhereThereAreSeveral) {
-  Stopwatch watch;
+TEST(Laps, NamesThePartsWhereThereAreSeveral) {
+  Laps laps;
   const std::string time = "[0-9.]+ m?s";
-  EXPECT_TRUE(matches(watch.text(), "^" + time + "$")) << watch.text();
-  EXPECT_GE(watch.lap("opening"), 0);
-  EXPECT_TRUE(matches(watch.text(), "^" + time + "$")) << watch.text();
-  watch.lap("searching");
+  EXPECT_TRUE(matches(laps.text(), "^" + time + "$")) << laps.text();
+  EXPECT_GE(laps.end("opening"), 0);
+  EXPECT_TRUE(matches(laps.text(), "^" + time + "$")) << laps.text();
+  laps.end("searching");
   EXPECT_TRUE(
-      matches(watch.text(), "^" + time + " \\(opening " + time + ", searching " + time + "\\)$"))
-      << watch.text();
-  EXPECT_GE(watch.seconds(), 0);
+      matches(laps.text(), "^" + time + " \\(opening " + time + ", searching " + time + "\\)$"))
+      << laps.text();
+  EXPECT_GE(laps.seconds(), 0);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "tsmini/error.h"
 
 #include "base/csv_text.h"
+#include "base/enum_names.h"
 #include "base/utf8.h"
 #include "common/distance_text.h"
 #include "common/feature.h"
@@ -20,12 +21,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t least_width = 12;  // of a column of distances
-
-AnswerStyle style_named(std::string_view name) {
-  if (name == "table") return AnswerStyle::table;
-  if (name == "csv") return AnswerStyle::csv;
-  return name == "json" ? AnswerStyle::json : AnswerStyle::geojson;
-}
 
 Json json_of(const AnsweredQuery& answered) {
   Json list = Json::array();
@@ -56,17 +51,19 @@ std::string features_of(const AnsweredQuery& answered) {
 
 }  // namespace
 
-AnswerStyle answer_style(std::string_view format, const std::string& output, bool json) {
-  if (json && output == "-" && !format.empty() && format != "json") {
-    throw Error(ErrorCode::usage, fmt::format("--json and --format {} contradict", format),
-                "leave out one of them, or write the answers to a file with -o");
+AnswerStyle answer_style(std::optional<AnswerStyle> format, const std::string& output, bool json) {
+  if (json && output == "-" && format && format != AnswerStyle::json) {
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("--json and --format {} contradict", name_in(answer_style_names, *format)),
+        "leave out one of them, or write the answers to a file with -o");
   }
-  if (!format.empty()) return style_named(format);
+  if (format) return *format;
   if (output == "-") return json ? AnswerStyle::json : AnswerStyle::table;
   std::filesystem::path name = output;
   if (name.extension() == ".gz") name = name.stem();
-  for (const std::string_view known : {"csv", "json", "geojson"}) {
-    if (name.extension() == fmt::format(".{}", known)) return style_named(known);
+  for (const AnswerStyle style : {AnswerStyle::csv, AnswerStyle::json, AnswerStyle::geojson}) {
+    if (name.extension() == fmt::format(".{}", name_in(answer_style_names, style))) return style;
   }
   throw Error(ErrorCode::usage, fmt::format("which format should {} have?", output),
               "end its name in .csv, .json or .geojson");

@@ -1,14 +1,16 @@
 // Answers to queries, written as they come: for the eye, for a spreadsheet, for a program, for a
 // map. Distances that are a model's guess look like it in each of them.
 //
-//   AnswerWriter writer(answer_style("", "nearest.csv", false), "nearest.csv", {width, "m"});
+//   AnswerWriter writer(answer_style({}, "nearest.csv", false), "nearest.csv", {width, "m"});
 //   writer.begin({{"measure", "frechet"}});
 //   writer.add(writer.text_of({query, answers}));  // in the order of queries and ranks
 //   writer.end({{"seconds", 0.5}});
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,10 +24,12 @@
 namespace tsmini::cli {
 
 enum class AnswerStyle { table, csv, json, geojson };
-// The one that `format` names, or the one that the ending of `output` asks for; on standard output
+inline constexpr std::array<std::string_view, 4> answer_style_names{"table", "csv", "json",
+                                                                    "geojson"};
+// `format`, or the one that the ending of `output` asks for; on standard output
 // ("-") a table, or with --json JSON. Throws Error(usage) where neither tells, or --json
 // contradicts `format`.
-AnswerStyle answer_style(std::string_view format, const std::string& output, bool json);
+AnswerStyle answer_style(std::optional<AnswerStyle> format, const std::string& output, bool json);
 
 // What --json reports on standard output where the answers went to a file.
 void print_report(const std::string& output, std::size_t queries,

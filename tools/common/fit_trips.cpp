@@ -13,12 +13,10 @@
 
 namespace tsmini::cli {
 
-void add_on_error(CLI::App& verb, std::string& on_error) {
-  verb.add_option(
-          "--on-error", on_error,
-          "What a trip does that the model cannot take: fail (default) ends it, skip leaves it out")
-      ->transform(one_of({"fail", "skip"}))
-      ->option_text("fail|skip");
+void add_on_error(CLI::App& verb, OnError& on_error) {
+  add_choice(
+      verb, "--on-error", on_error, on_error_names,
+      "What a trip does that the model cannot take: fail (default) ends it, skip leaves it out");
 }
 
 void FitTrips::tell(const Console& console) const {
@@ -27,8 +25,8 @@ void FitTrips::tell(const Console& console) const {
               first_unfit);
 }
 
-FitTrips fit_trips(const Dataset& data, std::vector<std::size_t> indices,
-                   const std::string& on_error, const std::string& file, const FlawOf& flaw) {
+FitTrips fit_trips(const Dataset& data, std::vector<std::size_t> indices, OnError on_error,
+                   const std::string& file, const FlawOf& flaw) {
   std::vector<std::string> flaws(indices.size());
   tbb::parallel_for(std::size_t{0}, indices.size(),
                     [&](std::size_t i) { flaws[i] = flaw(data[indices[i]]); });
@@ -48,7 +46,7 @@ FitTrips fit_trips(const Dataset& data, std::vector<std::size_t> indices,
                 "use data of the model's own region (tsmini info MODEL shows its box), or fit a "
                 "model to this one (tsmini train --init MODEL --rebox)");
   }
-  if (fit.unfit > 0 && on_error != "skip") {
+  if (fit.unfit > 0 && on_error == OnError::fail) {
     throw Error(ErrorCode::bad_input, fmt::format("{}: {}", file, fit.first_unfit),
                 "leave such trips out with --on-error skip, or fit a model to this region (tsmini "
                 "train --init MODEL --rebox)");

@@ -15,12 +15,13 @@
 #include <CLI/CLI.hpp>
 
 #include "tsmini/dataset.h"
+#include "tsmini/import.h"
 
 #include "common/console.h"
 
 namespace tsmini::cli {
 
-void add_on_error(CLI::App& verb, std::string& on_error);
+void add_on_error(CLI::App& verb, OnError& on_error);
 
 struct FitTrips {
   std::vector<std::size_t> indices;  // of those that remain, in the order they had
@@ -33,9 +34,9 @@ struct FitTrips {
 
 // `flaw` says what is wrong with a trip, and nothing where it is fit; it is asked on all cores.
 // Throws Error(bad_input) where none is fit, and for the first one that is not, unless `on_error`
-// is "skip".
+// is skip.
 using FlawOf = std::function<std::string(const Trajectory& trip)>;
-FitTrips fit_trips(const Dataset& data, std::vector<std::size_t> indices,
-                   const std::string& on_error, const std::string& file, const FlawOf& flaw);
+FitTrips fit_trips(const Dataset& data, std::vector<std::size_t> indices, OnError on_error,
+                   const std::string& file, const FlawOf& flaw);
 
 }  // namespace tsmini::cli

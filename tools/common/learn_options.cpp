@@ -32,35 +32,6 @@ std::string train_footer() {
   return text;
 }
 
-constexpr const char* experiment_footer =
-    "Repeats an experiment of the paper and leaves NAME.md, NAME.json and NAME.svg in FOLDER:\n"
-    "  dataset      what the data is like                        Table I\n"
-    "  overall      hit ratios of presets, and without learning  Table II\n"
-    "  ablation     without sub-views, without the ranking loss  Table III\n"
-    "  attention    grouped queries, a vanilla Transformer       Table IV\n"
-    "  clustering   Rand index, with and without sub-views       Table V\n"
-    "  parameters   batch size and weight of the losses          Figure 5, Table VI\n"
-    "  length       trips of up to 800 points                    Figure 6\n"
-    "  scale        more trips to learn from                     Table VII\n"
-    "  quality      points missing and moved                     Table VIII\n"
-    "  transfer     learned in one city, used in another         Table IX\n"
-    "  efficiency   parameters and times                         Table X\n"
-    "  all          all of them, and all.md with them on one page\n"
-    "The cost is told before anything starts. Models are kept in FOLDER/runs: what experiments "
-    "share\n"
-    "is trained once, and after Ctrl-C the same command goes on where it stopped.\n"
-    "--rivals trains methods that the paper compares itself with, too: neutraj, t3s, tmn, "
-    "trajgat,\n"
-    "trajcl, kgts, movsemcl; for overall, length and efficiency, and for scale, quality and "
-    "transfer,\n"
-    "where 'all' means trajcl and movsemcl, as in the paper. It needs tsmini-rivals beside "
-    "tsmini.\n"
-    "Examples:\n"
-    "  tsmini experiment overall porto.tsd -o results --device cuda --full\n"
-    "  tsmini experiment all porto.tsd --other geolife.tsd -o results --device cuda\n"
-    "  tsmini experiment overall porto.tsd -o results --device cuda --rivals all\n"
-    "  tsmini experiment all city.tsd -o trial --quick";
-
 }  // namespace
 
 CLI::App& add_train_verb(CLI::App& app, TrainArguments& options) {
@@ -71,14 +42,11 @@ CLI::App& add_train_verb(CLI::App& app, TrainArguments& options) {
   verb.add_option("-o,--output", options.output, "The model to write (.safetensors)")
       ->required()
       ->option_text("MODEL");
-  verb.add_option("--preset", options.preset,
-                  "default (best found; usual on cuda), quick (usual on cpu), paper; see 'tsmini "
-                  "help presets'")
-      ->transform(one_of({"paper", "default", "quick"}))
-      ->option_text("default|quick|paper");
-  verb.add_option("--device", options.device, "Where to compute: cpu (default) or cuda")
-      ->transform(one_of({"cpu", "cuda"}))
-      ->option_text("cpu|cuda");
+  add_choice(verb, "--preset", options.preset, preset_names,
+             "default (best found; usual on cuda), quick (usual on cpu), paper; see 'tsmini help "
+             "presets'");
+  add_choice(verb, "--device", options.device, device_names,
+             "Where to compute: cpu (default) or cuda");
   verb.add_option("--steps", options.steps,
                   "Budget in steps (default: the preset's); beside --time-budget, what ends first")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
@@ -104,10 +72,8 @@ CLI::App& add_train_verb(CLI::App& app, TrainArguments& options) {
       ->type_size(1)
       ->allow_extra_args(false)
       ->option_text("KEY=VALUE");
-  verb.add_option("--labels", options.labels,
-                  "True distances: matrix (all before training), batch (step by step) or automatic")
-      ->transform(one_of({"automatic", "matrix", "batch"}))
-      ->option_text("automatic|matrix|batch");
+  add_choice(verb, "--labels", options.labels, label_kind_names,
+             "True distances: matrix (all before training), batch (step by step) or automatic");
   add_measure_options(verb, options.measure);
   add_pick_options(verb, options.picking);
   return verb;
@@ -115,7 +81,6 @@ CLI::App& add_train_verb(CLI::App& app, TrainArguments& options) {
 
 CLI::App& add_experiment_verb(CLI::App& app, ExperimentOptions& options) {
   CLI::App& verb = *app.add_subcommand("experiment", "Repeat an experiment of the paper");
-  verb.footer(experiment_footer);
   verb.add_option("NAME", options.name, "Which one; all for all of them")
       ->transform(any_case())
       ->required()
@@ -135,9 +100,8 @@ CLI::App& add_experiment_verb(CLI::App& app, ExperimentOptions& options) {
       ->type_size(1)
       ->allow_extra_args(false)
       ->option_text("MEASURE");
-  verb.add_option("--space", options.space,
-                  "In which distances are taken (default: zscore, usual in work of this kind)")
-      ->transform(one_of({"ground", "mercator", "zscore", "planar"}))
+  add_choice(verb, "--space", options.space, space_kind_names,
+             "In which distances are taken (default: zscore, usual in work of this kind)")
       ->option_text("SPACE");
   CLI::Option* steps = verb.add_option("--steps", options.steps,
                                        "Budget of every run, but for rivals (default 4000)")
@@ -170,9 +134,8 @@ CLI::App& add_experiment_verb(CLI::App& app, ExperimentOptions& options) {
                 "A trial: 100 steps, dtw and frechet, small synthetic cities")
       ->excludes(full);
   verb.add_flag("--plan", options.plan, "Only tell what it would cost");
-  verb.add_option("--device", options.device, "Where to compute: cpu (default) or cuda")
-      ->transform(one_of({"cpu", "cuda"}))
-      ->option_text("cpu|cuda");
+  add_choice(verb, "--device", options.device, device_names,
+             "Where to compute: cpu (default) or cuda");
   return verb;
 }
 

@@ -9,13 +9,16 @@
 
 #include <CLI/CLI.hpp>
 
+#include "tsmini/train.h"
+
 #include "common/measure_options.h"
 #include "common/pick_options.h"
 
 namespace tsmini::cli {
 
 struct TrainArguments {
-  std::string data, output, preset, device = "cpu", init, labels = "automatic";
+  std::string data, output, preset, device = "cpu", init;
+  LabelKind labels = LabelKind::automatic;
   MeasureOptions measure;
   PickOptions picking;
   std::optional<std::uint64_t> steps;

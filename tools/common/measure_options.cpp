@@ -70,9 +70,12 @@ void add_measure_settings(CLI::App& verb, MeasureOptions& options) {
 }
 
 void add_measure_options(CLI::App& verb, MeasureOptions& options) {
-  add_measure_name(verb, options.measure,
-                   "dtw, frechet (default), frechet-continuous, hausdorff, hausdorff-segment, "
-                   "edwp, erp, edr, lcss, sspd");
+  std::string names;
+  for (const std::string_view name : measure_names) {
+    names += fmt::format("{}{}{}", names.empty() ? "" : ", ", name,
+                         name == options.measure ? " (default)" : "");
+  }
+  add_measure_name(verb, options.measure, names);
   add_space_name(verb, options.space,
                  "ground (metres; default), mercator, zscore, or planar (default for planar data)");
   add_measure_settings(verb, options);

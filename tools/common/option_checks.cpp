@@ -6,7 +6,6 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -44,6 +43,18 @@ Flaw check_for(std::string_view type) {
   return nullptr;
 }
 
+CLI::Validator one_of(NameList names) {
+  return {[names](std::string& word) -> std::string {
+            for (const std::string_view name : names) {
+              if (!equal_ignoring_case(word, name)) continue;
+              word = name;
+              return {};
+            }
+            return fmt::format("'{}' is not one of {}", printable(word), fmt::join(names, ", "));
+          },
+          ""};
+}
+
 CLI::Validator bounded(double bound, bool open) {
   return {[bound, open](const std::string& word) -> std::string {
             const double number = number_from(word).value_or(bound);
@@ -63,16 +74,8 @@ CLI::Validator any_case() {
           ""};
 }
 
-CLI::Validator one_of(std::vector<std::string> names) {
-  return {[names = std::move(names)](std::string& word) -> std::string {
-            for (const std::string& name : names) {
-              if (!equal_ignoring_case(word, name)) continue;
-              word = name;
-              return {};
-            }
-            return fmt::format("'{}' is not one of {}", printable(word), fmt::join(names, ", "));
-          },
-          ""};
+CLI::Option* limit_to(CLI::Option* option, NameList names) {
+  return option->transform(one_of(names))->option_text(fmt::format("{}", fmt::join(names, "|")));
 }
 
 CLI::Validator at_least(double least) {

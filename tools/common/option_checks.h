@@ -1,6 +1,6 @@
 // What may stand behind an option, checked in one place for all verbs.
 //
-//   verb.add_option("--mode", mode, "…")->transform(one_of({"fast", "rerank", "exact"}));
+//   add_choice(verb, "--mode", mode, search_mode_names, "…");
 //   verb.add_option("--measure", measure, "…")->transform(any_case());
 //   verb.add_option("--within", within, "…")->check(at_least(0));
 //
@@ -8,16 +8,43 @@
 // them. Numbers need no check of their own to be numbers: see check_numbers().
 #pragma once
 
+#include <optional>
 #include <string>
-#include <vector>
 
 #include <CLI/CLI.hpp>
+
+#include "base/enum_names.h"
 
 namespace tsmini::cli {
 
 CLI::Validator any_case();
-// The same, and only these.
-CLI::Validator one_of(std::vector<std::string> names);
+
+// Makes an option take one of these names, and list them in help. The table (base/enum_names.h)
+// must outlive the app.
+CLI::Option* limit_to(CLI::Option* option, NameList names);
+
+// Adds such an option.
+inline CLI::Option* add_choice(CLI::App& verb, const std::string& option, std::string& chosen,
+                               NameList names, const std::string& text) {
+  return limit_to(verb.add_option(option, chosen, text), names);
+}
+// The same for a value that has its name there.
+template <class Value>
+CLI::Option* add_choice(CLI::App& verb, const std::string& option, std::optional<Value>& chosen,
+                        NameList names, const std::string& text) {
+  const auto choose = [&chosen, names](const std::string& name) {
+    chosen = value_in<Value>(names, name);
+  };
+  return limit_to(verb.add_option_function<std::string>(option, choose, text), names);
+}
+template <class Value>
+CLI::Option* add_choice(CLI::App& verb, const std::string& option, Value& chosen, NameList names,
+                        const std::string& text) {
+  const auto choose = [&chosen, names](const std::string& name) {
+    chosen = *value_in<Value>(names, name);
+  };
+  return limit_to(verb.add_option_function<std::string>(option, choose, text), names);
+}
 
 // Checks of options that are numbers.
 CLI::Validator at_least(double least);

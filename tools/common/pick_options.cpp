@@ -7,12 +7,18 @@
 #include "tsmini/error.h"
 
 #include "base/amounts.h"
+#include "base/enum_names.h"
 #include "base/text.h"
 #include "common/id_list.h"
 #include "common/option_checks.h"
 #include "common/values.h"
 
 namespace tsmini::cli {
+namespace {
+
+constexpr NameList parts = NameList(part_names).subspan(1);  // but for none
+
+}  // namespace
 
 std::string picking_text(const Picking& picking) {
   std::vector<std::string> asked;
@@ -73,7 +79,7 @@ void add_pick_options(CLI::App& verb, PickOptions& options, const PickWords& wor
       ->group(pick_group);
   verb.add_option("--part", options.part, words.part)
       ->transform(any_case())
-      ->option_text("train|validation|test|all")
+      ->option_text(fmt::format("{}|all", fmt::join(parts, "|")))
       ->group(pick_group);
   if (words.has_bbox) {
     verb.add_option("--bbox", options.bbox, "Only trips that lie inside")
@@ -89,11 +95,9 @@ void add_pick_options(CLI::App& verb, PickOptions& options, const PickWords& wor
 
 std::optional<Part> part_from(const std::string& name) {
   if (name.empty() || name == "all") return {};
-  for (const Part part : {Part::train, Part::validation, Part::test}) {
-    if (name_of(part) == name) return part;
-  }
+  if (const auto part = value_in<Part>(part_names, name); part && part != Part::none) return part;
   throw Error(ErrorCode::usage, fmt::format("--part: '{}' is not a part", printable(name)),
-              "the parts are train, validation and test; all means every trip");
+              fmt::format("the parts are {}; all means every trip", listed(parts, "and")));
 }
 
 std::vector<Condition> conditions_from(const std::vector<std::string>& texts) {

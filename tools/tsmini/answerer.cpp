@@ -1,7 +1,6 @@
 #include "answerer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <utility>
 
@@ -9,6 +8,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/stopwatch.h"
 #include "base/text.h"
 #include "common/in_order.h"
 
@@ -48,14 +48,13 @@ double Answerer::quantile(double share) {
 }
 
 SearchResult Answerer::answer(std::size_t query) {
-  using Steady = std::chrono::steady_clock;
   const Trajectory trip = queries_[query];
   SearchRequest request = request_;
   if (skip_self_) request.filter.excluded.emplace_back(trip.id);
-  const auto start = Steady::now();
+  const Stopwatch watch;
   try {
     SearchResult result = collection_.search(trip.points, request, heartbeat_);
-    add(result, std::chrono::duration<double>(Steady::now() - start).count());
+    add(result, watch.seconds());
     heartbeat_.advance(1);
     return result;
   } catch (const Error& error) {

@@ -11,6 +11,7 @@
 #include "tsmini/version.h"
 
 #include "base/amounts.h"
+#include "base/enum_names.h"
 #include "base/text.h"
 #include "common/option_checks.h"
 
@@ -42,13 +43,6 @@ constexpr std::array subjects = {
     Subject{"search", 2, "search MODEL.safetensors DATA.tsd", &bench_search},
     Subject{"collection", 2, "collection COLLECTION QUERIES.tsd", &bench_collection},
 };
-
-std::vector<std::string> subject_names() {
-  std::vector<std::string> names;
-  names.reserve(subjects.size());
-  for (const Subject& subject : subjects) names.emplace_back(subject.name);
-  return names;
-}
 
 void run(const BenchArguments& a, const CommonOptions& common) {
   for (const Subject& subject : subjects) {
@@ -102,10 +96,8 @@ void add_bench(CLI::App& app, CommonOptions& common) {
       "  tsmini bench growth million.tsd --output growth.svg\n"
       "  tsmini bench encode frechet.safetensors city.tsd\n"
       "  tsmini bench collection city city.tsd --queries 300");
-  verb->add_option("WHAT", a->what, "What to time")
-      ->required()
-      ->transform(one_of(subject_names()))
-      ->option_text(fmt::format("{}", fmt::join(subject_names(), "|")));
+  static const std::vector<std::string_view> names = names_of(subjects, &Subject::name);
+  add_choice(*verb, "WHAT", a->what, names, "What to time")->required();
   verb->add_option("INPUT", a->inputs, "What it takes, see below")->option_text("[INPUT]...");
   verb->add_option("--points", a->points, "measures: of a trajectory (default 100)")
       ->check(CLI::Range(2, 10'000))

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -15,22 +14,12 @@
 
 #include "base/amounts.h"
 #include "base/file.h"
+#include "base/stopwatch.h"
 #include "bench.h"
 #include "common/console.h"
 
 namespace tsmini::cli {
 namespace {
-
-class QueryClock {
- public:
-  double milliseconds() const {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_)
-        .count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 // From disks, by this process until now.
 std::uint64_t bytes_read() {
@@ -72,7 +61,7 @@ FirstAnswer first_answer(const std::filesystem::path& folder, std::span<const Po
                          const SearchRequest& request) {
   FirstAnswer first;
   const std::uint64_t before = bytes_read();
-  const QueryClock clock;
+  const Stopwatch clock;
   const Collection collection = Collection::open(folder);
   first.open = clock.milliseconds();
   collection.search(query, request);
@@ -144,7 +133,7 @@ class CollectionBench {
   double rate(Measure measure, int cores) const {
     const SearchRequest request = request_for(measure, a_);
     tbb::task_arena arena(cores);
-    const QueryClock clock;
+    const Stopwatch clock;
     arena.execute([&] {
       tbb::parallel_for(std::size_t{0}, count_, [&](std::size_t q) {
         throw_if_interrupted();
@@ -159,7 +148,7 @@ class CollectionBench {
   Latency timed(const SearchRequest& request, const Heartbeat& heartbeat, const Look& look) const {
     std::vector<double> times;
     for (std::size_t q = 0; q < count_; ++q) {
-      const QueryClock clock;
+      const Stopwatch clock;
       const SearchResult result = collection_.search(data_[q].points, request);
       times.push_back(clock.milliseconds());
       look(result);

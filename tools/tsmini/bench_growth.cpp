@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 
 #include "base/amounts.h"
 #include "base/file.h"
+#include "base/stopwatch.h"
 #include "bench.h"
 #include "common/console.h"
 #include "common/measure_options.h"
@@ -36,10 +36,9 @@ GrowthFigures measured(Measure measure, const MeasureSettings& settings, const P
   std::vector<double> times;
   search.nearest(queries[0], k);
   for (std::size_t q = 0; q < queries.size(); ++q) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     search.nearest(queries[q], k, ExactSearch::nothing, &work);
-    const auto spent = std::chrono::steady_clock::now() - start;
-    times.push_back(std::chrono::duration<double, std::milli>(spent).count());
+    times.push_back(watch.milliseconds());
     heartbeat.advance(1);
   }
   std::sort(times.begin(), times.end());

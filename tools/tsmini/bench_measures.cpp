@@ -10,6 +10,7 @@
 #include "tsmini/planar_set.h"
 
 #include "base/amounts.h"
+#include "base/enum_names.h"
 #include "base/random.h"
 #include "base/timing.h"
 #include "bench.h"
@@ -43,10 +44,6 @@ struct Cell {
   Precision precision;
   double rate = 0, naive_rate = 0;
 };
-
-std::string_view name_of(Precision precision) {
-  return precision == Precision::single_precision ? "single" : "double";
-}
 
 class MeasureBench {
  public:
@@ -113,9 +110,9 @@ void print_json(const std::vector<Cell>& cells, const BenchArguments& a) {
   auto json = machine_facts();
   auto& list = json["measures"] = nlohmann::ordered_json::array();
   for (const Cell& cell : cells) {
-    list.push_back({{"measure", tsmini::name_of(cell.measure)},
+    list.push_back({{"measure", name_of(cell.measure)},
                     {"points", a.points},
-                    {"precision", name_of(cell.precision)},
+                    {"precision", name_in(precision_names, cell.precision)},
                     {"pairs_per_second", cell.rate},
                     {"ratio_to_naive", cell.rate / cell.naive_rate}});
   }
@@ -127,7 +124,7 @@ void print_table(const std::vector<Cell>& cells, const BenchArguments& a) {
   fmt::print("{} x {} points: pairs a second, and times the naive twin\n", a.points, a.points);
   fmt::print("{:<20}{:>12}{:>8}{:>14}{:>8}\n", "measure", "single", "", "double", "");
   for (std::size_t i = 0; i < cells.size(); i += 2) {
-    fmt::print("{:<20}", tsmini::name_of(cells[i].measure));
+    fmt::print("{:<20}", name_of(cells[i].measure));
     for (const Cell& cell : {cells[i], cells[i + 1]}) {
       fmt::print("{:>12}{:>7.1f}x{}", human_number(cell.rate), cell.rate / cell.naive_rate,
                  cell.precision == Precision::single_precision ? "  " : "\n");

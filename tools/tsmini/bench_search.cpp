@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -18,6 +17,7 @@
 
 #include "base/amounts.h"
 #include "base/array.h"
+#include "base/stopwatch.h"
 #include "base/timing.h"
 #include "bench.h"
 #include "common/console.h"
@@ -219,10 +219,9 @@ class SearchBench {
     double best = std::numeric_limits<double>::max();
     for (int round = 0; round < 5; ++round) {
       throw_if_interrupted();
-      const auto start = std::chrono::steady_clock::now();
+      const Stopwatch watch;
       tbb::parallel_for(std::size_t{0}, cores, work, tbb::simple_partitioner());
-      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-      best = std::min(best, spent.count() / static_cast<double>(cores));
+      best = std::min(best, watch.seconds() / static_cast<double>(cores));
     }
     return best;
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "tsmini/radius.h"
 
 #include "base/amounts.h"
+#include "base/enum_names.h"
 #include "common/option_checks.h"
 #include "common/text_columns.h"
 #include "finding.h"
@@ -24,9 +26,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+enum class Method { dbscan, hdbscan, k_medoids };
+constexpr std::array<std::string_view, 3> method_names{"dbscan", "hdbscan", "k-medoids"};
+constexpr std::array<std::string_view, 2> selection_names{"leaf", "eom"};
+
 struct ClusterArguments {
   FindingOptions finding;
-  std::string method, select;
+  std::optional<Method> method;
+  std::optional<ClusterSelection> select;
   std::optional<double> within;
   std::optional<std::size_t> min_points, min_size, k, sample;
   std::uint64_t seed = 1;
@@ -40,21 +47,26 @@ struct Found {
 };
 
 // The one that was named, or the one whose option was given.
-std::string method_of(const ClusterArguments& a) {
-  std::string method = !a.method.empty() ? a.method
-                       : a.k             ? "k-medoids"
-                       : a.within        ? "dbscan"
-                                         : "hdbscan";
-  const auto refuse = [&](const char* option, const char* whose) {
-    throw Error(ErrorCode::usage, fmt::format("{} means nothing to {}", option, method),
+Method method_of(const ClusterArguments& a) {
+  const Method method = a.method   ? *a.method
+                        : a.k      ? Method::k_medoids
+                        : a.within ? Method::dbscan
+                                   : Method::hdbscan;
+  const auto refuse = [&](const char* option, std::string_view whose) {
+    throw Error(ErrorCode::usage,
+                fmt::format("{} means nothing to {}", option, name_in(method_names, method)),
                 fmt::format("it is for --method {}", whose));
   };
-  if (a.within && method != "dbscan") refuse("--within", "dbscan");
-  if (a.min_size && method != "hdbscan") refuse("--min-size", "hdbscan");
-  if (!a.select.empty() && method != "hdbscan") refuse("--select", "hdbscan");
-  if (a.k && method != "k-medoids") refuse("-k", "k-medoids");
-  if (a.sample && method != "k-medoids") refuse("--sample", "k-medoids");
-  if (a.min_points && method == "k-medoids") refuse("--min-points", "dbscan and hdbscan");
+  const auto keep_for = [&](Method whose, bool given, const char* option) {
+    if (given && method != whose) refuse(option, name_in(method_names, whose));
+  };
+  keep_for(Method::dbscan, a.within.has_value(), "--within");
+  keep_for(Method::hdbscan, a.min_size.has_value(), "--min-size");
+  keep_for(Method::hdbscan, a.select.has_value(), "--select");
+  keep_for(Method::k_medoids, a.k.has_value(), "-k");
+  keep_for(Method::k_medoids, a.sample.has_value(), "--sample");
+  if (a.min_points && method == Method::k_medoids)
+    refuse("--min-points", listed(NameList(method_names).first(2), "and"));
   return method;
 }
 
@@ -79,21 +91,22 @@ Found by_radius(const ClusterArguments& a, Finding& finding) {
   return {std::move(found.clusters),
           {},
           found.work,
-          {{"method", "dbscan"}, {"radius", radius}, {"min_points", min_points}}};
+          {{"method", name_in(method_names, Method::dbscan)},
+           {"radius", radius},
+           {"min_points", min_points}}};
 }
 
 Found by_density(const ClusterArguments& a, Finding& finding) {
   const HdbscanOptions usual;
-  const HdbscanOptions options{
-      .min_points = a.min_points.value_or(usual.min_points),
-      .min_cluster_size = a.min_size.value_or(usual.min_cluster_size),
-      .selection = a.select == "eom" ? ClusterSelection::excess_of_mass : ClusterSelection::leaves};
+  const HdbscanOptions options{.min_points = a.min_points.value_or(usual.min_points),
+                               .min_cluster_size = a.min_size.value_or(usual.min_cluster_size),
+                               .selection = a.select.value_or(usual.selection)};
   if (!a.min_points) finding.assume(fmt::format("{} make a trip core", options.min_points));
   if (!a.min_size) {
     finding.assume(
         fmt::format("a cluster has at least {}", counted(options.min_cluster_size, "trip")));
   }
-  if (a.select.empty()) finding.assume("clusters are those that hold no smaller ones (leaf)");
+  if (!a.select) finding.assume("clusters are those that hold no smaller ones (leaf)");
   DensityClusters found = hdbscan(finding.search(), options, finding.progress("clustering"));
   if (found.clusters.count == 0) {
     finding.assume("all trips together are no cluster (--within makes them one)");
@@ -101,10 +114,10 @@ Found by_density(const ClusterArguments& a, Finding& finding) {
   return {std::move(found.clusters),
           std::move(found.stability),
           found.work,
-          {{"method", "hdbscan"},
+          {{"method", name_in(method_names, Method::hdbscan)},
            {"min_points", options.min_points},
            {"min_cluster_size", options.min_cluster_size},
-           {"selection", a.select.empty() ? "leaf" : a.select}}};
+           {"selection", name_in(selection_names, options.selection)}}};
 }
 
 Found around_medoids(const ClusterArguments& a, Finding& finding) {
@@ -120,15 +133,15 @@ Found around_medoids(const ClusterArguments& a, Finding& finding) {
   return {std::move(found.clusters),
           {},
           found.work,
-          {{"method", "k-medoids"},
+          {{"method", name_in(method_names, Method::k_medoids)},
            {"k", options.k},
            {"sample", found.sample},
            {"mean_distance", found.mean}}};
 }
 
-Found clusters_of(const ClusterArguments& a, const std::string& method, Finding& finding) {
-  if (method == "hdbscan") return by_density(a, finding);
-  if (method == "k-medoids") return around_medoids(a, finding);
+Found clusters_of(const ClusterArguments& a, Method method, Finding& finding) {
+  if (method == Method::hdbscan) return by_density(a, finding);
+  if (method == Method::k_medoids) return around_medoids(a, finding);
   return by_radius(a, finding);
 }
 
@@ -194,9 +207,9 @@ void draw(const Finding& finding, const std::vector<ClusterSummary>& summaries, 
 }
 
 void run(const CLI::App& verb, const ClusterArguments& a, const CommonOptions& common) {
-  const std::string method = method_of(a);
+  const Method method = method_of(a);
   Finding finding(verb, a.finding, common);
-  if (a.method.empty()) finding.assume("method " + method);
+  if (!a.method) finding.assume(fmt::format("method {}", name_in(method_names, method)));
   Found found = clusters_of(a, method, finding);
   finding.lap("clustering");
   const std::vector<ClusterSummary> summaries = summarize(
@@ -239,10 +252,8 @@ void add_cluster(CLI::App& app, CommonOptions& common) {
       "  tsmini cluster city.tsd --within 400 --map clusters.html -o clusters.csv\n"
       "  tsmini cluster city.tsd --method hdbscan --min-size 50 --measure dtw -o grouped.tsd\n"
       "  tsmini cluster city -k 12 --map routes.svg");
-  verb->add_option("--method", a->method,
-                   "How (default hdbscan; with --within dbscan, with -k k-medoids)")
-      ->transform(one_of({"dbscan", "hdbscan", "k-medoids"}))
-      ->option_text("dbscan|hdbscan|k-medoids");
+  add_choice(*verb, "--method", a->method, method_names,
+             "How (default hdbscan; with --within dbscan, with -k k-medoids)");
   verb->add_option("--within", a->within,
                    "dbscan: the radius, in the unit of the measure (default: found in the data)")
       ->check(at_least(0))
@@ -254,9 +265,8 @@ void add_cluster(CLI::App& app, CommonOptions& common) {
   verb->add_option("--min-size", a->min_size, "hdbscan: the least trips of a cluster (default 5)")
       ->check(CLI::Range(std::size_t{2}, std::size_t{1} << 40))
       ->option_text("N");
-  verb->add_option("--select", a->select, "hdbscan: which clusters are taken (default leaf)")
-      ->transform(one_of({"leaf", "eom"}))
-      ->option_text("leaf|eom");
+  add_choice(*verb, "--select", a->select, selection_names,
+             "hdbscan: which clusters are taken (default leaf)");
   verb->add_option("-k", a->k, "k-medoids: how many clusters (default 10)")
       ->check(CLI::Range(std::size_t{1}, most_medoid_sample))
       ->option_text("N");

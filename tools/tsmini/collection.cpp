@@ -9,13 +9,14 @@
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
+#include "tsmini/import.h"
 
 #include "base/amounts.h"
 #include "common/console.h"
 #include "common/id_list.h"
+#include "common/laps.h"
 #include "common/long_trips.h"
 #include "common/option_checks.h"
-#include "common/stopwatch.h"
 #include "filling.h"
 #include "verbs.h"
 
@@ -23,17 +24,18 @@ namespace tsmini::cli {
 namespace {
 
 void run_add(const std::string& folder, const AddArguments& a, const CommonOptions& common) {
-  Stopwatch watch;
+  Laps laps;
   const Console console(common.quiet);
   Collection collection = Collection::open(folder);
   const TripsToAdd trips = trips_of(a, console);
   note_long_trip(console, trips.data);
-  const auto report = fill(collection, trips, a, console, false, watch);
+  const auto report = fill(collection, trips, a, console, false, laps);
   if (common.json) print_document(report);
 }
 
 struct RemoveArguments {
-  std::string collection, ids_from, on_error = "fail";
+  std::string collection, ids_from;
+  OnError on_error = OnError::fail;
   std::vector<std::string> ids;
 };
 
@@ -48,8 +50,8 @@ void run_remove(const RemoveArguments& a, const CommonOptions& common) {
                 "name their ids, or a file of them with --ids-from");
   }
   Collection collection = Collection::open(a.collection);
-  const std::uint64_t removed =
-      collection.remove(ids, a.on_error == "skip", console.progress("removing", Unit::trips));
+  const std::uint64_t removed = collection.remove(ids, a.on_error == OnError::skip,
+                                                  console.progress("removing", Unit::trips));
   make_indexes(collection, console, false,
                fmt::format("the trips ({}) were removed", with_thousands(removed)));
   if (common.json) {
@@ -121,11 +123,8 @@ void add_remove(CLI::App& app, CommonOptions& common) {
   verb->add_option("ID", a->ids, "Trips to remove; all of them or none")->option_text("[ID ...]");
   verb->add_option("--ids-from", a->ids_from, "A file of ids, one a line; - is standard input")
       ->option_text("FILE");
-  verb->add_option(
-          "--on-error", a->on_error,
-          "What an id does that is not there: fail (default) removes nothing, skip goes on")
-      ->transform(one_of({"fail", "skip"}))
-      ->option_text("fail|skip");
+  add_choice(*verb, "--on-error", a->on_error, on_error_names,
+             "What an id does that is not there: fail (default) removes nothing, skip goes on");
   add_common(*verb, common, Reports::yes);
   verb->callback([a, &common] { run_remove(*a, common); });
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -14,14 +15,15 @@
 #include "tsmini/simd.h"
 
 #include "base/amounts.h"
+#include "base/enum_names.h"
 #include "base/text.h"
 #include "common/console.h"
 #include "common/distance_text.h"
+#include "common/laps.h"
 #include "common/measure_options.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/pick_options.h"
-#include "common/stopwatch.h"
 #include "common/values.h"
 #include "gpu.h"
 #include "open_trips.h"
@@ -32,8 +34,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+enum class MatrixDevice { cpu, cuda, automatic };
+constexpr std::array<std::string_view, 3> matrix_device_names{"cpu", "cuda", "auto"};
+
 struct DistanceArguments {
-  std::string rows, columns, output, pair, precision = "single", device = "cpu";
+  std::string rows, columns, output, pair;
+  Precision precision = Precision::single_precision;
+  MatrixDevice device = MatrixDevice::cpu;
   MeasureOptions measure;
   PickOptions picking;
   bool condensed = false, restart = false, path = false;
@@ -125,7 +132,7 @@ Json as_json(const MatrixSummary& summary, const DistanceArguments& a, const Mea
           {"measure", name_of(setup.measure())},
           {"space", Json::parse(setup.space().to_json())},
           {"unit", unit_json(setup.measure(), setup.space().kind())},
-          {"precision", a.precision},
+          {"precision", name_in(precision_names, a.precision)},
           {"device", on_gpu ? gpu_name() : "cpu"},
           {"rows", summary.rows},
           {"columns", summary.columns},
@@ -140,7 +147,7 @@ Json as_json(const MatrixSummary& summary, const DistanceArguments& a, const Mea
 }
 
 void write(const DistanceArguments& a, const CommonOptions& common) {
-  Stopwatch watch;
+  Laps laps;
   const Console console(common.quiet);
   MeasureSetup setup(a.measure);
   if (a.condensed && !a.columns.empty()) {
@@ -154,24 +161,23 @@ void write(const DistanceArguments& a, const CommonOptions& common) {
   MatrixOptions options;
   options.measure = setup.measure();
   options.settings = setup.settings();
-  options.precision =
-      a.precision == "double" ? Precision::double_precision : Precision::single_precision;
+  options.precision = a.precision;
   options.condensed = a.condensed;
   options.space = setup.space();
   options.restart = a.restart;
   options.ids = ids_of(rows);
   if (columns) options.column_ids = ids_of(*columns);
-  const bool on_gpu =
-      a.device == "cuda" || (a.device == "auto" && fits_gpu(options) && !gpu_name().empty());
+  const bool on_gpu = a.device == MatrixDevice::cuda || (a.device == MatrixDevice::automatic &&
+                                                         fits_gpu(options) && !gpu_name().empty());
   const PlanarSet* others = columns ? &columns->points : nullptr;
-  watch.lap("opening");
+  laps.end("opening");
   const MatrixSummary summary =
       on_gpu ? write_matrix_on_gpu(rows.points, others, a.output, options)
              : write_matrix(rows.points, others, a.output, options,
                             console.progress("measuring pairs", Unit::trips));
-  watch.lap("measuring");
+  laps.end("measuring");
   if (common.json) {
-    return fmt::print("{}\n", dumped(as_json(summary, a, setup, on_gpu, watch.seconds())));
+    return fmt::print("{}\n", dumped(as_json(summary, a, setup, on_gpu, laps.seconds())));
   }
   if (summary.rows_before > 0) {
     console.say("went on after {} of {}", with_thousands(summary.rows_before),
@@ -182,8 +188,8 @@ void write(const DistanceArguments& a, const CommonOptions& common) {
                                  : fmt::format("{}, {} of the lanes idle", simd_target(),
                                                human_share(summary.lane_waste));
   console.say("{} in {}; {} pairs/s; {} -> {}",
-              counted(summary.pairs, fmt::format("{} pair", name_of(setup.measure()))),
-              watch.text(), human_number(rate), how, a.output);
+              counted(summary.pairs, fmt::format("{} pair", name_of(setup.measure()))), laps.text(),
+              human_number(rate), how, a.output);
 }
 
 }  // namespace
@@ -208,16 +214,11 @@ void add_distance(CLI::App& app, CommonOptions& common) {
       ->option_text("[B]");
   CLI::Option* output =
       verb->add_option("-o,--output", a->output, "The matrix to write (.npy)")->option_text("FILE");
-  verb->add_option("--precision", a->precision, "single (default) or double, of a matrix")
-      ->transform(one_of({"single", "double"}))
-      ->option_text("single|double");
-  CLI::Option* device =
-      verb->add_option(
-              "--device", a->device,
-              "Of a matrix: cpu (default), cuda (dtw, frechet, hausdorff, edwp; single precision), "
-              "auto")
-          ->transform(one_of({"cpu", "cuda", "auto"}))
-          ->option_text("cpu|cuda|auto");
+  add_choice(*verb, "--precision", a->precision, precision_names,
+             "single (default) or double, of a matrix");
+  CLI::Option* device = add_choice(
+      *verb, "--device", a->device, matrix_device_names,
+      "Of a matrix: cpu (default), cuda (dtw, frechet, hausdorff, edwp; single precision), auto");
   verb->add_flag("--condensed", a->condensed, "Only the pairs i < j, in one dimension");
   verb->add_flag("--restart", a->restart, "Begin again where another request left a part");
   CLI::Option* pair = verb->add_option("--pair", a->pair,

@@ -1,6 +1,7 @@
 #include "tsmini/duplicates.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "tsmini/radius.h"
 
 #include "base/amounts.h"
+#include "base/enum_names.h"
 #include "common/option_checks.h"
 #include "common/text_columns.h"
 #include "finding.h"
@@ -23,9 +25,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::array<std::string_view, 2> grouping_names{"centre", "connected"};
+
 struct DuplicatesArguments {
   FindingOptions finding;
-  std::string grouping = "centre";
+  DuplicateGrouping grouping = DuplicateGrouping::by_centre;
   std::optional<double> within;
   std::uint64_t seed = 1;
 };
@@ -156,15 +160,11 @@ void draw(const Finding& finding, const DuplicateGroups& found, std::size_t top)
 void run(const CLI::App& verb, const DuplicatesArguments& a, const CommonOptions& common) {
   Finding finding(verb, a.finding, common);
   const double radius = radius_for(a, finding);
-  const DuplicateGroups found =
-      find_duplicates(finding.search(),
-                      {.radius = radius,
-                       .grouping = a.grouping == "connected" ? DuplicateGrouping::connected
-                                                             : DuplicateGrouping::by_centre},
-                      finding.progress("comparing"));
+  const DuplicateGroups found = find_duplicates(
+      finding.search(), {.radius = radius, .grouping = a.grouping}, finding.progress("comparing"));
   finding.lap("comparing");
   const std::vector<Place> places = places_of(found, finding.trips().size());
-  const Json facts = {{"within", radius},         {"grouping", a.grouping},
+  const Json facts = {{"within", radius},         {"grouping", name_in(grouping_names, a.grouping)},
                       {"seed", a.seed},           {"kept", finding.trips().size() - found.dropped},
                       {"dropped", found.dropped}, {"groups", json_of(finding, found)}};
   if (finding.draws()) draw(finding, found, a.finding.top);
@@ -198,9 +198,8 @@ void add_duplicates(CLI::App& app, CommonOptions& common) {
                    "data)")
       ->check(at_least(0))
       ->option_text("DISTANCE");
-  verb->add_option("--grouping", a->grouping, "What is one group (default centre)")
-      ->transform(one_of({"centre", "connected"}))
-      ->option_text("centre|connected");
+  add_choice(*verb, "--grouping", a->grouping, grouping_names,
+             "What is one group (default centre)");
   verb->add_option("--seed", a->seed, "Of the trips that are looked at for a distance (default 1)")
       ->option_text("N");
   add_finding_options(*verb, a->finding,

@@ -12,15 +12,17 @@
 
 #include "tsmini/error.h"
 #include "tsmini/flaws.h"
+#include "tsmini/import.h"
+#include "tsmini/train.h"
 
 #include "base/amounts.h"
 #include "common/console.h"
 #include "common/fit_trips.h"
+#include "common/laps.h"
 #include "common/long_trips.h"
 #include "common/option_checks.h"
 #include "common/pick_options.h"
 #include "common/reach_note.h"
-#include "common/stopwatch.h"
 #include "gpu.h"
 #include "open_trips.h"
 #include "report_among.h"
@@ -32,7 +34,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct EvaluateArguments {
-  std::string model, data, base, device = "cpu", on_error = "fail";
+  std::string model, data, base;
+  Device device = Device::cpu;
+  OnError on_error = OnError::fail;
   PickOptions picking;
   std::uint64_t seed = 1;
 };
@@ -65,7 +69,7 @@ void print_json(const EvaluateArguments& a, const Model& model, const FitTrips& 
                      {"rand_index", result.rand_index ? Json(*result.rand_index) : Json()},
                      {"median_relative_error", result.relative_error},
                      {"near_median_relative_error", result.near_relative_error},
-                     {"device", a.device},
+                     {"device", name_of(a.device)},
                      {"embed_seconds", result.embed_seconds},
                      {"truth_seconds", result.truth_seconds},
                      {"search_seconds", result.search_seconds},
@@ -110,9 +114,9 @@ void print_table(const EvaluateArguments& a, const Model& model, const Evaluatio
 }
 
 void run(EvaluateArguments a, const CommonOptions& common) {
-  const Stopwatch watch;
+  const Laps laps;
   const Console console(common.quiet);
-  if (!a.base.empty() && a.device == "cuda") {
+  if (!a.base.empty() && a.device == Device::cuda) {
     throw Error(ErrorCode::usage, "true distances to a base are searched for on the CPU",
                 "leave out --device, or --base");
   }
@@ -120,7 +124,7 @@ void run(EvaluateArguments a, const CommonOptions& common) {
   const Trips given = open_trips(a.data, console);
   const Dataset& data = given.data;
   std::string& part = a.picking.part;
-  if (part.empty()) part = data.info().has_split ? "test" : "all";
+  if (part.empty()) part = data.info().has_split ? name_of(Part::test) : "all";
   Picking picking = picking_of(a.picking);
   const std::optional<std::size_t> limit = std::exchange(picking.limit, {});  // of the queries
   check_coordinates(model.frame, data);
@@ -138,12 +142,12 @@ void run(EvaluateArguments a, const CommonOptions& common) {
   EvaluateRequest request;
   request.limit = limit;
   request.seed = a.seed;
-  if (a.device == "cuda") request.truth = rows_on_gpu(model.measure, model.measure_settings);
+  if (a.device == Device::cuda) request.truth = rows_on_gpu(model.measure, model.measure_settings);
   const Evaluation result =
       evaluate(model, data, trips.indices, request, console.progress("evaluating", Unit::trips));
-  if (common.json) return print_json(a, model, trips, result, watch.seconds());
+  if (common.json) return print_json(a, model, trips, result, laps.seconds());
   trips.tell(console);
-  print_table(a, model, result, watch.seconds());
+  print_table(a, model, result, laps.seconds());
 }
 
 }  // namespace
@@ -169,9 +173,8 @@ void add_evaluate(CLI::App& app, CommonOptions& common) {
                    "Search among the trips of this data set or collection instead, but for the one "
                    "of the same id")
       ->option_text("DATA|COLLECTION");
-  verb->add_option("--device", a->device, "Of true distances: cpu (default) or cuda")
-      ->transform(one_of({"cpu", "cuda"}))
-      ->option_text("cpu|cuda");
+  add_choice(*verb, "--device", a->device, device_names,
+             "Of true distances: cpu (default) or cuda");
   verb->add_option("--seed", a->seed, "Of the clustering behind the Rand index (default 1)")
       ->option_text("N");
   add_on_error(*verb, a->on_error);

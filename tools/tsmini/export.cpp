@@ -8,10 +8,11 @@
 #include "tsmini/dataset.h"
 
 #include "base/amounts.h"
+#include "base/enum_names.h"
 #include "common/console.h"
+#include "common/laps.h"
 #include "common/outputs.h"
 #include "common/pick_options.h"
-#include "common/stopwatch.h"
 #include "common/trip_table.h"
 #include "open_trips.h"
 #include "verbs.h"
@@ -48,13 +49,13 @@ std::pair<std::size_t, std::uint64_t> write(const ExportArguments& a, const Pick
 }
 
 void run(const ExportArguments& a, const CommonOptions& common) {
-  const Stopwatch watch;
+  const Laps laps;
   const Console console(common.quiet);
   check_outputs({a.input, a.picking.ids_from}, {a.output});
   const auto [trips, points] = write(a, picking_of(a.picking), console);
   if (a.output != "-") {
     console.say("{}, {} in {} -> {}", counted(trips, "trajectory"), counted(points, "point"),
-                watch.text(), a.output);
+                laps.text(), a.output);
   }
 }
 
@@ -79,7 +80,7 @@ void add_export(CLI::App& app, CommonOptions& common) {
       ->option_text("FILE");
   verb->add_option(
           "--format", a->format,
-          "tsv, csv, geojson, mfjson, gpx or kepler; by default as FILE ends; .tsd is a data set")
+          listed(export_format_names, "or") + "; by default as FILE ends; .tsd is a data set")
       ->option_text("NAME");
   add_pick_options(*verb, a->picking);
   add_common(*verb, common, Reports::no);

@@ -1,5 +1,6 @@
 #include "filling.h"
 
+#include <array>
 #include <cstdint>
 #include <utility>
 
@@ -19,17 +20,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::array<std::string_view, 3> duplicates_names{"fail", "skip", "replace"};
+
 AddOptions options_of(const AddArguments& a, const std::string& origin) {
   AddOptions options;
   options.origin = origin;
-  options.skip_impossible = a.on_error == "skip";
-  if (a.duplicates == "skip") options.duplicates = Duplicates::skip;
-  if (a.duplicates == "replace") options.duplicates = Duplicates::replace;
+  options.skip_impossible = a.on_error == OnError::skip;
+  options.duplicates = a.duplicates;
   return options;
 }
 
 void say(const AddSummary& summary, const Collection& collection, const Console& console,
-         const Stopwatch& watch) {
+         const Laps& laps) {
   if (summary.unfit > 0) {
     console.say("note: {} are more than a model can take and are searched exactly, first: {}",
                 counted(summary.unfit, "trip"), summary.first_unfit);
@@ -45,7 +47,7 @@ void say(const AddSummary& summary, const Collection& collection, const Console&
               summary.replaced > 0
                   ? fmt::format(" (in place of others: {})", with_thousands(summary.replaced))
                   : "",
-              watch.text(), with_thousands(collection.size()), collection.folder().string());
+              laps.text(), with_thousands(collection.size()), collection.folder().string());
 }
 
 }  // namespace
@@ -59,17 +61,12 @@ TripsToAdd trips_of(const AddArguments& a, const Console& console) {
 }
 
 void add_adding_options(CLI::App& verb, AddArguments& a) {
-  verb.add_option(
-          "--on-error", a.on_error,
-          "What a trip does that the space does not reach: fail (default) adds nothing, skip goes "
-          "on without it")
-      ->transform(one_of({"fail", "skip"}))
-      ->option_text("fail|skip");
-  verb.add_option("--duplicates", a.duplicates,
-                  "An id that is there already: fail (default) adds nothing, skip keeps the old "
-                  "trip, replace the new")
-      ->transform(one_of({"fail", "skip", "replace"}))
-      ->option_text("fail|skip|replace");
+  add_choice(verb, "--on-error", a.on_error, on_error_names,
+             "What a trip does that the space does not reach: fail (default) adds nothing, skip "
+             "goes on without it");
+  add_choice(verb, "--duplicates", a.duplicates, duplicates_names,
+             "An id that is there already: fail (default) adds nothing, skip keeps the old trip, "
+             "replace the new");
   add_pick_options(verb, a.picking);
 }
 
@@ -79,11 +76,9 @@ void add_collection_folder(CLI::App& verb, std::string& folder) {
       ->option_text("COLLECTION");
 }
 
-void add_index_kind(CLI::App& verb, std::string& kind) {
-  verb.add_option("--kind", kind,
-                  "Of the index of a model (default: what suits the number of trips)")
-      ->transform(one_of({"flat", "coded", "hnsw"}))
-      ->option_text("flat|coded|hnsw");
+void add_index_kind(CLI::App& verb, std::optional<IndexKind>& kind) {
+  add_choice(verb, "--kind", kind, index_kind_names,
+             "Of the index of a model (default: what suits the number of trips)");
 }
 
 void print_document(const Json& json) {
@@ -91,17 +86,17 @@ void print_document(const Json& json) {
 }
 
 Json fill(Collection& collection, const TripsToAdd& trips, const AddArguments& a,
-          const Console& console, bool always_index, Stopwatch& watch) {
-  const double opening = watch.lap("opening");
+          const Console& console, bool always_index, Laps& laps) {
+  const double opening = laps.end("opening");
   const AddSummary summary = collection.add(trips.data, options_of(a, trips.origin),
                                             console.progress("adding", Unit::trips));
-  const double adding = watch.lap("adding");
+  const double adding = laps.end("adding");
   note_reach(console, collection.space(), trips.data, trips.data.size(), a.data);
   const bool indexed = make_indexes(
       collection, console, always_index,
       fmt::format("the trips ({}) were added and stay", with_thousands(summary.added)));
-  const double indexing = indexed ? watch.lap("indexing") : 0;
-  say(summary, collection, console, watch);
+  const double indexing = indexed ? laps.end("indexing") : 0;
+  say(summary, collection, console, laps);
   const std::vector<std::string> notes = say_notes(collection, console);
   return {{"collection", collection.folder().string()},
           {"added", summary.added},
@@ -110,7 +105,7 @@ Json fill(Collection& collection, const TripsToAdd& trips, const AddArguments& a
           {"unfit", summary.unfit},
           {"left_out", summary.left_out},
           {"trips", collection.size()},
-          {"seconds", watch.seconds()},
+          {"seconds", laps.seconds()},
           {"open_seconds", opening},
           {"add_seconds", adding},
           {"index_seconds", indexing},

@@ -2,6 +2,7 @@
 // of it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,16 +10,19 @@
 #include <nlohmann/json.hpp>
 
 #include "tsmini/collection.h"
+#include "tsmini/import.h"
 
 #include "common/common_options.h"
 #include "common/console.h"
+#include "common/laps.h"
 #include "common/pick_options.h"
-#include "common/stopwatch.h"
 
 namespace tsmini::cli {
 
 struct AddArguments {
-  std::string data, on_error = "fail", duplicates = "fail";
+  std::string data;
+  OnError on_error = OnError::fail;
+  Duplicates duplicates = Duplicates::refuse;
   PickOptions picking;
 };
 struct TripsToAdd {
@@ -32,16 +36,16 @@ void add_adding_options(CLI::App& verb, AddArguments& arguments);
 // COLLECTION, where a verb needs one that is there.
 void add_collection_folder(CLI::App& verb, std::string& folder);
 // --kind
-void add_index_kind(CLI::App& verb, std::string& kind);
+void add_index_kind(CLI::App& verb, std::optional<IndexKind>& kind);
 
 // As JSON on standard output.
 void print_document(const nlohmann::ordered_json& json);
 
 // Adds trips, makes the indexes where that is worth while, or always, and says what came of it and
-// what is amiss. Returns the same for --json; `watch` began with the verb.
+// what is amiss. Returns the same for --json; `laps` began with the verb.
 nlohmann::ordered_json fill(Collection& collection, const TripsToAdd& trips,
                             const AddArguments& arguments, const Console& console,
-                            bool always_index, Stopwatch& watch);
+                            bool always_index, Laps& laps);
 
 // Whether it was wanted and made. `done` says what is so whatever becomes of the indexes.
 bool make_indexes(Collection& collection, const Console& console, bool always,

@@ -18,11 +18,11 @@
 #include "common/assumptions.h"
 #include "common/console.h"
 #include "common/distance_text.h"
+#include "common/laps.h"
 #include "common/measure_options.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/pick_options.h"
-#include "common/stopwatch.h"
 #include "common/trip_table.h"
 #include "common/values.h"
 #include "drawing.h"
@@ -127,7 +127,7 @@ void check(const FindArguments& a, const MeasureSetup& setup) {
 }
 
 void run(const CLI::App& verb, const FindArguments& a, const CommonOptions& common) {
-  Stopwatch watch;
+  Laps laps;
   const Console console(common.quiet);
   MeasureSetup setup(a.measure);
   check(a, setup);
@@ -145,12 +145,12 @@ void run(const CLI::App& verb, const FindArguments& a, const CommonOptions& comm
         "matches of at least {}, half the piece (--min-length)",
         distance_text(options.min_length, unit_of(Measure::frechet, setup.space().kind()), false)));
   }
-  watch.lap("opening");
+  laps.end("opening");
   FindWork work;
   const Heartbeat heartbeat(console.progress("looking", Unit::trips), trips.size());
   const PieceMatches matches =
       PieceFinder(trips.points).find(setup.measure(), piece.points(), options, &work, heartbeat);
-  watch.lap("looking");
+  laps.end("looking");
   const TripTable rows = rows_of(trips, piece, matches);
   Json facts = facts_of(a, trips, piece, options, setup);
   facts["assumed"] = assumed.all();
@@ -161,9 +161,9 @@ void run(const CLI::App& verb, const FindArguments& a, const CommonOptions& comm
   write_found(
       rows, std::move(facts),
       table_of(rows, matches, unit_of(setup.measure(), space), unit_of(Measure::frechet, space)),
-      a.output, common.json, watch, console);
+      a.output, common.json, laps, console);
   console.say("{} among {} in {}; {} compared point by point{}", counted(matches.size(), "match"),
-              counted(trips.size(), "trip"), watch.text(), with_thousands(work.single),
+              counted(trips.size(), "trip"), laps.text(), with_thousands(work.single),
               a.output.empty() ? "" : " -> " + a.output);
 }
 

@@ -54,10 +54,9 @@ void add_finding_options(CLI::App& verb, FindingOptions& options, const std::str
 }
 
 void write_found(const TripTable& rows, Json facts, const std::string& for_people,
-                 const std::string& output, bool json, const Stopwatch& watch,
-                 const Console& console) {
+                 const std::string& output, bool json, const Laps& laps, const Console& console) {
   if (!output.empty()) rows.write(output, facts, console);
-  facts["seconds"] = watch.seconds();
+  facts["seconds"] = laps.seconds();
   if (!json) {
     fmt::print("{}", for_people);
   } else if (output.empty()) {
@@ -80,7 +79,7 @@ Finding::Finding(const CLI::App& verb, const FindingOptions& options, const Comm
       search_(trips_.points, setup_.measure(), setup_.settings()),
       unit_(unit_of(setup_.measure(), setup_.space().kind())),
       assumed_(console_) {
-  watch_.lap("opening");
+  laps_.end("opening");
   if (verb.count("--measure") == 0) assume(measure_text(setup_.measure()));
   if (verb.count("--space") == 0) {
     assume(fmt::format("space {}", name_of(setup_.space().kind())));
@@ -114,8 +113,8 @@ void Finding::write(const TripTable& table, const Json& found, const std::string
   Json all = facts();
   all.update(found);
   all["work"] = {{"single", work.single}, {"double", work.doubled}};
-  write_found(table, std::move(all), for_people, options_.output, common_.json, watch_, console_);
-  console_.say("{} in {}{}{}", counted(trips_.size(), "trip"), watch_.text(),
+  write_found(table, std::move(all), for_people, options_.output, common_.json, laps_, console_);
+  console_.say("{} in {}{}{}", counted(trips_.size(), "trip"), laps_.text(),
                work.pairs == 0 ? "" : fmt::format("; {} computed", counted(work.pairs, "distance")),
                options_.output.empty() ? "" : " -> " + options_.output);
 }

@@ -21,9 +21,9 @@
 #include "common/assumptions.h"
 #include "common/common_options.h"
 #include "common/console.h"
+#include "common/laps.h"
 #include "common/measure_options.h"
 #include "common/pick_options.h"
-#include "common/stopwatch.h"
 #include "common/trip_table.h"
 
 namespace tsmini::cli {
@@ -43,8 +43,7 @@ void add_finding_options(CLI::App& verb, FindingOptions& options, const std::str
 // (`json`) asks for facts. With -o (`output`) the rows go there, and --json is a report of the
 // facts; without, --json has both.
 void write_found(const TripTable& rows, nlohmann::ordered_json facts, const std::string& for_people,
-                 const std::string& output, bool json, const Stopwatch& watch,
-                 const Console& console);
+                 const std::string& output, bool json, const Laps& laps, const Console& console);
 
 class Finding {
  public:
@@ -67,7 +66,7 @@ class Finding {
   Progress progress(std::string title) const {
     return console_.progress(std::move(title), Unit::trips);
   }
-  void lap(std::string name) { watch_.lap(std::move(name)); }
+  void lap(std::string name) { laps_.end(std::move(name)); }
 
   // By write_found(), and says what it took.
   void write(const TripTable& table, const nlohmann::ordered_json& found,
@@ -84,7 +83,7 @@ class Finding {
   const FindingOptions& options_;
   const CommonOptions& common_;
   std::string verb_;
-  Stopwatch watch_;
+  Laps laps_;
   Console console_;
   MeasureSetup setup_;
   MeasuredSet trips_;

@@ -1,4 +1,5 @@
 // Completions and the reference page, both read off the options as the parser holds them.
+#include <array>
 #include <string>
 #include <vector>
 
@@ -113,10 +114,8 @@ void add_completion(CLI::App& app) {
   auto shell = std::make_shared<std::string>();
   CLI::App* verb = app.add_subcommand("completion", "Print the completions for a shell");
   verb->footer("Example:\n  source <(tsmini completion bash)");
-  verb->add_option("SHELL", *shell, "bash")
-      ->required()
-      ->transform(one_of({"bash"}))
-      ->option_text("bash");
+  static constexpr std::array<std::string_view, 1> shells{"bash"};
+  add_choice(*verb, "SHELL", *shell, shells, "bash")->required();
   verb->callback([&app, shell] { print_bash(app); });
 }
 

@@ -14,6 +14,7 @@
 #include "tsmini/input_list.h"
 
 #include "base/amounts.h"
+#include "base/enum_names.h"
 #include "common/console.h"
 #include "common/option_checks.h"
 #include "common/option_names.h"
@@ -28,8 +29,8 @@ namespace {
 struct ImportArguments {
   std::vector<std::string> inputs;
   std::string output;
-  std::string format = "auto", on_error = "fail", split, split_order = "file", bbox, cut_stay,
-              max_speed;
+  std::string format = "auto", split, bbox, cut_stay, max_speed;
+  bool split_at_random = false;
   std::vector<std::string> where;
   std::string attributes;
   double min_length = 0;
@@ -49,7 +50,6 @@ std::vector<std::string> attributes_from(const std::string& text) {
 void finish_options(const CLI::App& verb, ImportArguments& a) {
   ImportOptions& o = a.options;
   o.read.format = format_from(a.format);
-  o.on_error = a.on_error == "skip" ? OnError::skip : OnError::fail;
   const auto given = [&](const char* name) { return verb.count(name) > 0; };
   if (given("--bbox")) o.clean.bbox = box_from(a.bbox);
   if (given("--max-speed")) o.clean.max_speed = speed_from(a.max_speed);
@@ -64,7 +64,7 @@ void finish_options(const CLI::App& verb, ImportArguments& a) {
   if (given("--sample")) o.sample = a.sample;
   if (given("--split")) {
     o.split = split_from(a.split);
-    o.split->random = a.split_order == "random";
+    o.split->random = a.split_at_random;
   }
 }
 
@@ -197,9 +197,9 @@ void add_import(CLI::App& app, CommonOptions& common) {
   const auto value = [&](const char* name, auto& target, const char* help, const char* hint) {
     return verb->add_option(name, target, help)->option_text(hint);
   };
-  value("--format", a->format,
-        "auto (by content), porto, geolife, tdrive, csv, geojson, mfjson, gpx, wkt, tsv or tsd",
-        "NAME")
+  verb->add_option("--format", a->format,
+                   "auto (by content), " + listed(NameList(format_names).subspan(1), "or"))
+      ->option_text("NAME")
       ->group("Reading");
   value("--columns", a->options.read.columns,
         "CSV columns by name or number from 1, others as attributes: "
@@ -230,9 +230,8 @@ void add_import(CLI::App& app, CommonOptions& common) {
   verb->add_flag("--unique-ids", a->options.read.unique_ids,
                  "Trips that have the id of another get one of their own: ID#2, ID#3, ...")
       ->group("Reading");
-  value("--on-error", a->on_error,
-        "What a bad record does: fail ends the import, skip counts it and goes on", "fail|skip")
-      ->transform(one_of({"fail", "skip"}))
+  add_choice(*verb, "--on-error", a->options.on_error, on_error_names,
+             "What a bad record does: fail ends the import, skip counts it and goes on")
       ->group("Reading");
 
   value("--min-points", a->options.clean.min_points,
@@ -274,8 +273,8 @@ void add_import(CLI::App& app, CommonOptions& common) {
         "Mark train, validation and test; numbers, or shares below 1 (a .tsd keeps its own)",
         "TRAIN,VAL,TEST")
       ->group("Drawing");
-  value("--split-order", a->split_order, "Split in file order or at random", "file|random")
-      ->transform(one_of({"file", "random"}))
+  add_choice(*verb, "--split-order", a->split_at_random, split_order_names,
+             "Split in file order or at random")
       ->group("Drawing");
   value("--seed", a->options.seed, "Of --sample and --split-order random (default 1)", "N")
       ->group("Drawing");

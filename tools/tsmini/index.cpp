@@ -11,12 +11,13 @@
 #include "tsmini/error.h"
 
 #include "base/amounts.h"
+#include "base/enum_names.h"
 #include "base/text.h"
 #include "common/console.h"
+#include "common/laps.h"
 #include "common/long_trips.h"
 #include "common/measure_options.h"
 #include "common/outputs.h"
-#include "common/stopwatch.h"
 #include "filling.h"
 #include "verbs.h"
 
@@ -28,7 +29,8 @@ using Json = nlohmann::ordered_json;
 struct IndexArguments {
   std::vector<std::string> inputs;  // [MODEL] DATA
   std::vector<std::string> model_files;
-  std::string collection, space, kind;
+  std::string collection, space;
+  std::optional<IndexKind> kind;
   AddArguments adding;
 
   // In the order they are to be added.
@@ -41,8 +43,7 @@ struct IndexArguments {
 
 // In the space of its first model, and made together with it: killed, it leaves no collection
 // without. Without a model the space is fitted to the data.
-Collection made(const IndexArguments& a, const Dataset& data, const std::vector<Model>& models,
-                std::optional<IndexKind> kind) {
+Collection made(const IndexArguments& a, const Dataset& data, const std::vector<Model>& models) {
   if (models.empty()) {
     const SpaceKind space = space_kind_of(a.space, data);
     return Collection::create(a.collection, fitted_space(space, data, a.adding.data));
@@ -54,7 +55,7 @@ Collection made(const IndexArguments& a, const Dataset& data, const std::vector<
                             a.models().front(), name_of(first.space.kind()), a.space),
                 fmt::format("leave --space out, or train one with --space {}", a.space));
   }
-  return Collection::create(a.collection, first, kind);
+  return Collection::create(a.collection, first, a.kind);
 }
 
 // There are no trips yet: each embeds them as they are added.
@@ -105,12 +106,13 @@ Json with_models(Json report, const Collection& collection) {
 }
 
 void run(const IndexArguments& a, const CommonOptions& common) {
-  Stopwatch watch;
+  Laps laps;
   const Console console(common.quiet);
   const std::vector<std::string> files = a.models();
-  if (files.empty() && !a.kind.empty()) {
+  if (files.empty() && a.kind) {
     throw Error(ErrorCode::usage,
-                fmt::format("--kind {} is of the index of a model, and there is no model", a.kind),
+                fmt::format("--kind {} is of the index of a model, and there is no model",
+                            name_of(*a.kind)),
                 "name one with --model, or leave it out");
   }
   std::vector<std::filesystem::path> inputs(files.begin(), files.end());
@@ -122,14 +124,12 @@ void run(const IndexArguments& a, const CommonOptions& common) {
   const TripsToAdd trips = trips_of(a.adding, console);
   const Dataset& data = trips.data;
   if (!models.empty()) note_long_trip(console, data);
-  std::optional<IndexKind> kind;
-  if (!a.kind.empty()) kind = index_kind_from(a.kind);
   std::error_code ignored;
   const bool has_folder = std::filesystem::exists(a.collection, ignored);
-  Collection collection = made(a, data, models, kind);
+  Collection collection = made(a, data, models);
   try {
-    add_other_models(collection, models, files, kind);
-    const Json report = fill(collection, trips, a.adding, console, true, watch);
+    add_other_models(collection, models, files, a.kind);
+    const Json report = fill(collection, trips, a.adding, console, true, laps);
     if (collection.size() == 0 && data.size() > 0) {
       throw Error(ErrorCode::bad_input,
                   fmt::format("{}: none of its {} can be measured in one space", a.adding.data,
@@ -181,8 +181,8 @@ void add_index(CLI::App& app, CommonOptions& common) {
       ->allow_extra_args(false)
       ->option_text("MODEL");
   add_space_name(*verb, a->space,
-                 "ground, mercator, zscore or planar (default: the first model's; else ground, "
-                 "planar for planar data)");
+                 listed(space_kind_names, "or") +
+                     " (default: the first model's; else ground, planar for planar data)");
   add_index_kind(*verb, a->kind);
   add_adding_options(*verb, a->adding);
   add_common(*verb, common, Reports::yes);

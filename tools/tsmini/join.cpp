@@ -17,12 +17,12 @@
 #include "common/assumptions.h"
 #include "common/console.h"
 #include "common/distance_text.h"
+#include "common/laps.h"
 #include "common/measure_options.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/own_ids.h"
 #include "common/pick_options.h"
-#include "common/stopwatch.h"
 #include "drawing.h"
 #include "open_trips.h"
 #include "verbs.h"
@@ -155,8 +155,8 @@ class Join {
 };
 
 void run(const CLI::App& verb, const JoinArguments& arguments, const CommonOptions& common) {
-  Stopwatch watch;
-  const AnswerStyle style = answer_style("", arguments.output, common.json);
+  Laps laps;
+  const AnswerStyle style = answer_style({}, arguments.output, common.json);
   if (!arguments.map.empty()) check_map_name(arguments.map);
   check_outputs({arguments.a, arguments.b, arguments.picking.ids_from},
                 {arguments.output, arguments.map});
@@ -169,21 +169,21 @@ void run(const CLI::App& verb, const JoinArguments& arguments, const CommonOptio
   if (!arguments.k && !arguments.within)
     assumed.add("the nearest of B to each of A (-k, --within)");
   facts["assumed"] = assumed.all();
-  watch.lap("opening");
+  laps.end("opening");
   AnswerWriter writer = join.writer(style);
   writer.begin(facts);
   const SearchWork work = join.run(writer);
-  watch.lap("joining");
+  laps.end("joining");
   const Json figures = {{"pairs", join.pairs()},
                         {"work", {{"single", work.single}, {"double", work.doubled}}},
-                        {"seconds", watch.seconds()}};
+                        {"seconds", laps.seconds()}};
   writer.end(figures);
   if (!arguments.map.empty()) join.draw();
   if (common.json && arguments.output != "-") {
     print_report(arguments.output, join.size(), facts, figures);
   }
   join.console().say("{} of {} in {}; {} computed", counted(join.pairs(), "pair"),
-                     counted(join.size(), "trip"), watch.text(), counted(work.pairs, "distance"));
+                     counted(join.size(), "trip"), laps.text(), counted(work.pairs, "distance"));
 }
 
 }  // namespace

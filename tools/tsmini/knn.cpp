@@ -17,12 +17,12 @@
 #include "common/console.h"
 #include "common/distance_text.h"
 #include "common/in_order.h"
+#include "common/laps.h"
 #include "common/measure_options.h"
 #include "common/neighbour_options.h"
 #include "common/outputs.h"
 #include "common/own_ids.h"
 #include "common/pick_options.h"
-#include "common/stopwatch.h"
 #include "drawing.h"
 #include "open_trips.h"
 #include "verbs.h"
@@ -116,9 +116,9 @@ void draw(const KnnArguments& a, const AnsweredQuery& first, const MeasuredSet& 
 }
 
 void run(const KnnArguments& a, const CommonOptions& common) {
-  Stopwatch watch;
+  Laps laps;
   const Console console(common.quiet);
-  const AnswerStyle style = answer_style("", a.output, common.json);
+  const AnswerStyle style = answer_style({}, a.output, common.json);
   if (!a.map.empty()) check_map_name(a.map);
   check_outputs({a.queries, a.base, a.picking.ids_from}, {a.output, a.map});
   MeasureSetup setup(a.measure);
@@ -132,7 +132,7 @@ void run(const KnnArguments& a, const CommonOptions& common) {
   AnswerWriter writer(style, a.output, {width, unit_of(setup.measure(), space)});
   const Progress progress = console.progress("searching", Unit::trips);
   ExactAnswerer answerer(a.wanted, setup, queries, base, progress);
-  const double opening = watch.lap("opening");
+  const double opening = laps.end("opening");
   if (!answerer.has_bounds()) {
     console.say(
         "note: no bounds rule anything out for {} on data of this scale: every distance is "
@@ -146,10 +146,10 @@ void run(const KnnArguments& a, const CommonOptions& common) {
   facts[wanted.within ? "within" : "k"] = wanted.within ? Json(*wanted.within) : Json(wanted.k);
   writer.begin(facts);
   answerer.run(writer);
-  const double searching = watch.lap("searching");
+  const double searching = laps.end("searching");
   const SearchWork work = answerer.work();
   const Json figures = {{"work", {{"single", work.single}, {"double", work.doubled}}},
-                        {"seconds", watch.seconds()},
+                        {"seconds", laps.seconds()},
                         {"open_seconds", opening},
                         {"search_seconds", searching}};
   writer.end(figures);
@@ -158,7 +158,7 @@ void run(const KnnArguments& a, const CommonOptions& common) {
   const double pairs = static_cast<double>(answerer.count()) * static_cast<double>(base.size());
   const double each = searching / static_cast<double>(std::max<std::size_t>(answerer.count(), 1));
   console.say("{} in {}; {} each; {} of {} distances computed ({})",
-              counted(answerer.count(), "query"), watch.text(), human_seconds(each),
+              counted(answerer.count(), "query"), laps.text(), human_seconds(each),
               with_thousands(work.pairs), with_thousands(static_cast<std::uint64_t>(pairs)),
               human_share(static_cast<double>(work.pairs) / std::max(pairs, 1.0)));
 }

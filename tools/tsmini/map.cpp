@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,10 +15,10 @@
 
 #include "base/amounts.h"
 #include "common/console.h"
+#include "common/laps.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/pick_options.h"
-#include "common/stopwatch.h"
 #include "common/values.h"
 #include "drawing.h"
 #include "filling.h"
@@ -31,7 +32,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct MapArguments {
-  std::string data, output, title, bbox, style, by;
+  std::string data, output, title, bbox, by;
+  std::optional<MapStyle> style;
   std::vector<std::string> highlights;
   std::size_t top = 10;
   int width = 1200;
@@ -64,7 +66,7 @@ Map map_of(const MapArguments& a, const Trips& trips, const Console& console) {
   map.title = a.title.empty() ? std::filesystem::path(a.data).filename().string() : a.title;
   map.coordinates = trips.data.info().coordinates;
   map.width = a.width;
-  if (!a.style.empty()) map.style = a.style == "day" ? MapStyle::day : MapStyle::night;
+  map.style = a.style;
   const MapSubject subject = subject_of(trips, indices, a.by, a.top);
   if (!subject.what.empty()) console.say("shows {}", subject.what);
   map.lines = subject.lines;
@@ -75,7 +77,7 @@ Map map_of(const MapArguments& a, const Trips& trips, const Console& console) {
 }
 
 void run(const MapArguments& a, const CommonOptions& common) {
-  const Stopwatch watch;
+  const Laps laps;
   const Console console(common.quiet);
   check_map_name(a.output);
   check_outputs({a.data, a.picking.ids_from}, {a.output});
@@ -83,7 +85,7 @@ void run(const MapArguments& a, const CommonOptions& common) {
   const Map map = map_of(a, trips, console);
   const MapSummary summary = draw_to(a.output, map, console);
   console.say("{}, {} in {}", counted(map.ground.size(), "trip"),
-              counted(map.ground.point_count(), "point"), watch.text());
+              counted(map.ground.point_count(), "point"), laps.text());
   if (!common.json) return;
   const Box& shown = summary.shown;
   print_document({{"output", a.output},
@@ -93,7 +95,7 @@ void run(const MapArguments& a, const CommonOptions& common) {
                   {"shown", {shown.min_lon, shown.min_lat, shown.max_lon, shown.max_lat}},
                   {"points", summary.points},
                   {"points_outside", summary.points_outside},
-                  {"seconds", watch.seconds()}});
+                  {"seconds", laps.seconds()}});
 }
 
 }  // namespace
@@ -146,9 +148,8 @@ void add_map(CLI::App& app, CommonOptions& common) {
       ->option_text("N");
   verb->add_option("--title", a->title, "Of the map (default: the name of DATA)")
       ->option_text("TEXT");
-  verb->add_option("--style", a->style, "night (default without lines) or day (default with them)")
-      ->transform(one_of({"night", "day"}))
-      ->option_text("night|day");
+  add_choice(*verb, "--style", a->style, map_style_names,
+             "night (default without lines) or day (default with them)");
   verb->add_option("--width", a->width, "In pixels (default 1200)")
       ->check(CLI::Range(480, 4096))
       ->option_text("PIXELS");

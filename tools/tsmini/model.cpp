@@ -2,7 +2,9 @@
 #include "tsmini/model.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,10 +16,11 @@
 #include "tsmini/error.h"
 
 #include "base/amounts.h"
+#include "base/enum_names.h"
 #include "base/text.h"
 #include "common/console.h"
+#include "common/laps.h"
 #include "common/option_checks.h"
-#include "common/stopwatch.h"
 #include "filling.h"
 #include "model_facts.h"
 #include "verbs.h"
@@ -27,8 +30,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+enum class What { add, remove, list };
+constexpr std::array<std::string_view, 3> what_names{"add", "remove", "list"};
+
 struct ModelArguments {
-  std::string what, collection, subject, name, kind;
+  What what = What::list;
+  std::string collection, subject, name;
+  std::optional<IndexKind> kind;
 };
 
 // The one of that name; null where there is none.
@@ -39,9 +47,7 @@ const CollectionModel* find(const std::vector<CollectionModel>& models, const st
 }
 
 std::string embed(Collection& collection, const ModelArguments& a, const Console& console) {
-  ModelOptions options;
-  options.name = a.name;
-  if (!a.kind.empty()) options.kind = index_kind_from(a.kind);
+  const ModelOptions options{.name = a.name, .kind = a.kind};
   try {
     return collection.add_model(Model::load(a.subject), options,
                                 console.progress("embedding", Unit::trips));
@@ -53,16 +59,16 @@ std::string embed(Collection& collection, const ModelArguments& a, const Console
 }
 
 void add(const ModelArguments& a, const CommonOptions& common) {
-  Stopwatch watch;
+  Laps laps;
   const Console console(common.quiet);
   Collection collection = Collection::open(a.collection);
   const std::vector<CollectionModel> before = collection.models();
-  watch.lap("opening");
+  laps.end("opening");
   const std::string name = embed(collection, a, console);
-  const double embedding = watch.lap("embedding");
+  const double embedding = laps.end("embedding");
   make_indexes(collection, console, true,
                fmt::format("the model '{}' was added and stays", printable(name)));
-  const double indexing = watch.lap("indexing");
+  const double indexing = laps.end("indexing");
   const std::vector<CollectionModel> models = collection.models();
   const CollectionModel* model = find(models, name);
   if (!model) {
@@ -77,14 +83,14 @@ void add(const ModelArguments& a, const CommonOptions& common) {
               known && known->is_complete
                   ? "it was there already, and was not embedded again"
                   : fmt::format("{} embedded", counted(trips - model->unfit, "trip")),
-              watch.text(), a.collection);
+              laps.text(), a.collection);
   const std::vector<std::string> notes = say_notes(collection, console);
   console.say("next: tsmini search {} QUERIES --measure {} --mode fast", a.collection,
               name_of(model->model->measure));
   if (!common.json) return;
   Json report = {{"collection", a.collection}, {"trips", trips}};
   report.update(model_json(*model, trips));
-  report.update({{"seconds", watch.seconds()},
+  report.update({{"seconds", laps.seconds()},
                  {"embed_seconds", embedding},
                  {"index_seconds", indexing},
                  {"notes", notes}});
@@ -130,31 +136,31 @@ void list(const ModelArguments& a, const CommonOptions& common) {
 }
 
 void check(const ModelArguments& a) {
-  const bool is_add = a.what == "add";
-  if (a.what == "list" && !a.subject.empty()) {
+  const bool is_add = a.what == What::add;
+  if (a.what == What::list && !a.subject.empty()) {
     throw Error(
         ErrorCode::usage,
         fmt::format("list takes a collection and nothing else, not '{}'", printable(a.subject)),
         "tsmini model list COLLECTION");
   }
-  if (a.what != "list" && a.subject.empty()) {
+  if (a.what != What::list && a.subject.empty()) {
     throw Error(ErrorCode::usage,
                 is_add ? "which model should be added?" : "which model should be removed?",
                 is_add ? "name its file: tsmini model add COLLECTION MODEL"
                        : "tsmini model list COLLECTION shows their names");
   }
-  if (!is_add && !(a.name.empty() && a.kind.empty())) {
-    throw Error(
-        ErrorCode::usage,
-        fmt::format("{} means nothing to 'model {}'", a.name.empty() ? "--kind" : "--name", a.what),
-        "it is for 'model add'");
+  if (!is_add && !(a.name.empty() && !a.kind)) {
+    throw Error(ErrorCode::usage,
+                fmt::format("{} means nothing to 'model {}'", a.name.empty() ? "--kind" : "--name",
+                            name_in(what_names, a.what)),
+                "it is for 'model add'");
   }
 }
 
 void run(const ModelArguments& a, const CommonOptions& common) {
   check(a);
-  if (a.what == "add") return add(a, common);
-  if (a.what == "remove") return remove(a, common);
+  if (a.what == What::add) return add(a, common);
+  if (a.what == What::remove) return remove(a, common);
   list(a, common);
 }
 
@@ -173,10 +179,7 @@ void add_model(CLI::App& app, CommonOptions& common) {
       "  tsmini model add city dtw.safetensors\n"
       "  tsmini model list city\n"
       "  tsmini model remove city dtw");
-  verb->add_option("WHAT", a->what, "What to do")
-      ->required()
-      ->transform(one_of({"add", "remove", "list"}))
-      ->option_text("add|remove|list");
+  add_choice(*verb, "WHAT", a->what, what_names, "What to do")->required();
   add_collection_folder(*verb, a->collection);
   verb->add_option("MODEL", a->subject, "add: a file (.safetensors); remove: a name")
       ->option_text("[MODEL]");

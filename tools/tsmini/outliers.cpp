@@ -1,6 +1,7 @@
 #include "tsmini/outliers.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "tsmini/map_lines.h"
 
 #include "base/amounts.h"
+#include "base/enum_names.h"
 #include "common/option_checks.h"
 #include "common/text_columns.h"
 #include "finding.h"
@@ -22,10 +24,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+enum class By { density, distance };
+constexpr std::array<std::string_view, 2> by_names{"density", "distance"};
+
 struct OutliersArguments {
   FindingOptions finding;
   std::optional<std::size_t> k;
-  std::string by = "density";
+  By by = By::density;
 };
 
 // What the score is made of: lof is the first distance divided by the second.
@@ -120,7 +125,7 @@ void run(const CLI::App& verb, const OutliersArguments& a, const CommonOptions& 
   } else if (!a.k) {
     finding.assume(fmt::format("{} (-k sets it)", counted(found.k, "neighbour")));
   }
-  const bool by_lof = a.by == "density";
+  const bool by_lof = a.by == By::density;
   const std::vector<std::size_t> ranked =
       by_lof ? found.ranked_by_density() : found.ranked_by_distance();
   std::vector<std::size_t> order = ranked;
@@ -129,7 +134,7 @@ void run(const CLI::App& verb, const OutliersArguments& a, const CommonOptions& 
   }
   const std::size_t top = a.finding.top;
   const Json facts = {{"k", found.k},
-                      {"by", a.by},
+                      {"by", name_in(by_names, a.by)},
                       {"scored", ranked.size()},
                       {"outliers", json_of(finding, found, ranked, top)}};
   if (finding.draws()) draw(finding, found, ranked, top);
@@ -162,9 +167,7 @@ void add_outliers(CLI::App& app, CommonOptions& common) {
   verb->add_option("-k", a->k, "How many neighbours are looked at (default 20)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}))
       ->option_text("N");
-  verb->add_option("--by", a->by, "What is odd (default density)")
-      ->transform(one_of({"density", "distance"}))
-      ->option_text("density|distance");
+  add_choice(*verb, "--by", a->by, by_names, "What is odd (default density)");
   add_finding_options(*verb, a->finding,
                       "Write every trip with its scores there (.csv, .json, .geojson or .tsd)",
                       "Rows of the table and odd trips of the map (default 10)");

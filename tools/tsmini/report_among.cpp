@@ -8,7 +8,7 @@
 #include "tsmini/search.h"
 
 #include "base/amounts.h"
-#include "common/stopwatch.h"
+#include "common/laps.h"
 #include "open_trips.h"
 #include "recall_table.h"
 
@@ -121,13 +121,13 @@ void print_table(const AmongReport& report, const Model& model, const AmongEvalu
 
 void report_among(const AmongReport& report, const Model& model, const Dataset& data,
                   std::span<const std::size_t> queries, const Console& console) {
-  const Stopwatch watch;
+  const Laps laps;
   const Dataset base = open_trips(report.base, console).data;
   check_coordinates(model.frame, base);
   const AmongEvaluation result =
       evaluate_among(model, data, queries, base, console.progress("evaluating", Unit::trips));
-  if (report.json) return print_json(report, model, result, watch.seconds());
-  print_table(report, model, result, watch.seconds());
+  if (report.json) return print_json(report, model, result, laps.seconds());
+  print_table(report, model, result, laps.seconds());
 }
 
 }  // namespace tsmini::cli

@@ -14,9 +14,9 @@
 #include "common/answers.h"
 #include "common/console.h"
 #include "common/distance_text.h"
+#include "common/laps.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
-#include "common/stopwatch.h"
 #include "drawing.h"
 #include "model_facts.h"
 #include "search_queries.h"
@@ -95,7 +95,7 @@ std::string work_text(const Answerer& answerer, const SearchRequest& request) {
 }
 
 void run(const SearchArguments& a, const CommonOptions& common) {
-  Stopwatch watch;
+  Laps laps;
   const Console console(common.quiet);
   const Picking picking = picking_of(a.picking);
   if (a.queries.empty() && picking.ids.empty()) {
@@ -112,7 +112,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   const Dataset queries = queries_of(a, picking, collection, console);
   const std::size_t unknown_ids =
       request.filter.ids ? check_ids(a.only_ids, *request.filter.ids, collection, console) : 0;
-  const double opening = watch.lap("opening");
+  const double opening = laps.end("opening");
   const Progress progress = console.progress("searching", Unit::trips);
   Answerer answerer(collection, queries, request, a.wanted, progress);
   if (!a.queries.empty()) check_queries(console, request, queries, answerer.count(), a.queries);
@@ -142,7 +142,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
         fmt::format("{}; what was printed is not complete", stopped ? "interrupted" : error.what()),
         error.hint());
   }
-  const double searching = watch.lap("searching");
+  const double searching = laps.end("searching");
   const double median = answerer.quantile(0.5), p99 = answerer.quantile(0.99);
   const SearchWork work = answerer.work();
   const Json expected_recall =
@@ -152,7 +152,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
                         {"unfit_queries", answerer.unfit()},
                         {"candidates", answerer.candidates()},
                         {"expected_recall", expected_recall},
-                        {"seconds", watch.seconds()},
+                        {"seconds", laps.seconds()},
                         {"open_seconds", opening},
                         {"search_seconds", searching},
                         {"query_ms", {{"median", 1000 * median}, {"p99", 1000 * p99}}},
@@ -166,10 +166,10 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   if (!a.map.empty()) {
     if (!answerer.first()) throw Error(ErrorCode::bad_input, "there is no query to draw");
     draw(a.map, collection, queries[0], *answerer.first(), request, console);
-    watch.lap("drawing");
+    laps.end("drawing");
   }
   if (common.json && a.output != "-") print_report(a.output, answerer.count(), facts, figures);
-  console.say("{} in {}; median {}; {}", counted(answerer.count(), "query"), watch.text(),
+  console.say("{} in {}; median {}; {}", counted(answerer.count(), "query"), laps.text(),
               human_seconds(median), work_text(answerer, request));
   if (answerer.answers() == 0 && is_filtered(request)) {
     console.say("note: no trip passes the filters; tsmini info {} shows where and when they are",
@@ -206,9 +206,8 @@ void add_search(CLI::App& app, CommonOptions& common) {
                    "COLLECTION that --id names")
       ->option_text("[QUERIES]");
   add_neighbour_options(*verb, a->wanted);
-  verb->add_option("--mode", a->mode, "What an answer promises (default exact)")
-      ->transform(one_of({"fast", "rerank", "exact"}))
-      ->option_text("fast|rerank|exact");
+  add_choice(*verb, "--mode", a->mode, search_mode_names,
+             "What an answer promises (default exact)");
   verb->add_option("--recall", a->recall,
                    "rerank: share of the true nearest to be found, above 0 and at most 1 "
                    "(default 0.99)")
@@ -247,9 +246,8 @@ void add_search(CLI::App& app, CommonOptions& common) {
       ->option_text("FILE")
       ->group("Which trips may be answers");
 
-  verb->add_option("--format", a->format, "Of the answers (default: a table, or as FILE ends)")
-      ->transform(one_of({"table", "csv", "json", "geojson"}))
-      ->option_text("table|csv|json|geojson")
+  add_choice(*verb, "--format", a->format, answer_style_names,
+             "Of the answers (default: a table, or as FILE ends)")
       ->group("Output");
   verb->add_option(
           "-o,--output", a->output,

@@ -69,7 +69,7 @@ SearchRequest request_of(const SearchArguments& a) {
   request.k = a.wanted.k;
   request.within = a.wanted.within;
   if (!a.measure.empty()) request.measure = measure_from(a.measure);
-  if (!a.mode.empty()) request.mode = search_mode_from(a.mode);
+  request.mode = a.mode;
   request.model = a.model;
   request.recall = a.recall.value_or(request.recall);
   request.candidates = a.candidates;

@@ -8,6 +8,7 @@
 
 #include "tsmini/collection.h"
 
+#include "common/answers.h"
 #include "common/console.h"
 #include "common/measure_options.h"
 #include "common/neighbour_options.h"
@@ -16,8 +17,10 @@
 namespace tsmini::cli {
 
 struct SearchArguments {
-  std::string collection, queries, mode, measure, format, output = "-", map;
+  std::string collection, queries, measure, output = "-", map;
   std::string bbox, from, to, only_ids, model;
+  std::optional<SearchMode> mode;
+  std::optional<AnswerStyle> format;
   std::vector<std::string> where;
   NeighbourOptions wanted;
   PickOptions picking;      // of the queries

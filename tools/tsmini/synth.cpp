@@ -10,8 +10,8 @@
 
 #include "base/amounts.h"
 #include "common/console.h"
+#include "common/laps.h"
 #include "common/outputs.h"
-#include "common/stopwatch.h"
 #include "common/values.h"
 #include "verbs.h"
 
@@ -33,7 +33,7 @@ nlohmann::ordered_json provenance_of(const CityOptions& city) {
 }
 
 void run(const SynthArguments& a, const CommonOptions& common) {
-  const Stopwatch watch;
+  const Laps laps;
   const Console console(common.quiet);
   check_outputs({}, {a.output});
   check_dataset_name(a.output);
@@ -54,11 +54,11 @@ void run(const SynthArguments& a, const CommonOptions& common) {
                                          {"trajectories", a.city.count},
                                          {"points", points},
                                          {"seed", a.city.seed},
-                                         {"seconds", watch.seconds()}};
+                                         {"seconds", laps.seconds()}};
     fmt::print("{}\n", json.dump(2));
   } else {
     console.say("{}, {}, seed {}, in {} -> {}", counted(a.city.count, "trip"),
-                counted(points, "point"), a.city.seed, watch.text(), a.output);
+                counted(points, "point"), a.city.seed, laps.text(), a.output);
   }
 }
 

@@ -22,10 +22,10 @@
 #include "base/file_lock.h"
 #include "base/text.h"
 #include "common/console.h"
+#include "common/laps.h"
 #include "common/long_trips.h"
 #include "common/outputs.h"
 #include "common/reach_note.h"
-#include "common/stopwatch.h"
 #include "learn_verbs.h"
 #include "read_ahead.h"
 #include "train_log.h"
@@ -93,9 +93,7 @@ TrainOptions options_for(const TrainArguments& arguments, const Dataset& data) {
   if (arguments.batch) options.recipe.batch = *arguments.batch;
   options.seed = arguments.seed;
   options.device = device_from(arguments.device);
-  options.labels = arguments.labels == "matrix"  ? LabelKind::matrix
-                   : arguments.labels == "batch" ? LabelKind::batch
-                                                 : LabelKind::automatic;
+  options.labels = arguments.labels;
   options.time_budget = arguments.time_budget;
   options.steps_too = arguments.time_budget > 0 && names_steps(arguments);
   options.rebox = arguments.rebox;
@@ -360,7 +358,7 @@ class Run {
 }  // namespace
 
 void train_model(TrainArguments arguments, const CommonOptions& common) {
-  const Stopwatch watch;
+  const Laps laps;
   if (arguments.preset.empty()) arguments.preset = arguments.device == "cuda" ? "default" : "quick";
   check_outputs({arguments.data, arguments.init, arguments.picking.ids_from},
                 {arguments.output, beside(arguments.output, ".jsonl"),
@@ -369,7 +367,7 @@ void train_model(TrainArguments arguments, const CommonOptions& common) {
   const Picking picking = picking_of(arguments.picking);
   const Dataset data = picked_data(trips, picking);
   TrainOptions options = options_for(arguments, data);
-  options.started = watch.start();
+  options.started = laps.start();
   options.threads = common.threads;
   check_not_finished(arguments, options);
   { const OutputFile writable(arguments.output); }
@@ -391,7 +389,7 @@ void train_model(TrainArguments arguments, const CommonOptions& common) {
       check_reach_of(data, options, arguments.data, run.console());
     const Model model = train(data, options, observer);
     run.finish(model);
-    run.report(model, common.json, watch.seconds());
+    run.report(model, common.json, laps.seconds());
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) run.stopped(error);
     if (run.rescued())

@@ -370,6 +370,16 @@ struct Backward {
 
 constexpr int backward_step = 2;  // products side by side, of eight rows each
 
+// Rows times the next of both tiles, from row j on.
+__device__ inline void multiply_both(const Held& a, const Held& b, const Tiles& tiles, int j,
+                                     float (&p)[backward_step][4], float (&d)[backward_step][4]) {
+#pragma unroll
+  for (int n = 0; n < backward_step; ++n) {
+    multiply_across(a, tiles.first + (j + n * eight) * tile_stride, p[n]);
+    multiply_across(b, tiles.second + (j + n * eight) * tile_stride, d[n]);
+  }
+}
+
 // Gradient by the queries of a head: a warp has 16 of them.
 template <bool drops>
 __device__ void query_gradient(const Task& task, const AttentionShape& shape, const Backward& in,
@@ -403,11 +413,7 @@ __device__ void query_gradient(const Task& task, const AttentionShape& shape, co
 #pragma unroll 1
     for (int j = 0; j < count; j += backward_step * eight) {
       float p[backward_step][4], d[backward_step][4];
-#pragma unroll
-      for (int n = 0; n < backward_step; ++n) {
-        multiply_across(q, tiles.first + (j + n * eight) * tile_stride, p[n]);
-        multiply_across(grad, tiles.second + (j + n * eight) * tile_stride, d[n]);
-      }
+      multiply_both(q, grad, tiles, j, p, d);
 #pragma unroll
       for (int n = 0; n < backward_step; ++n) {
         const int at = j + n * eight;
@@ -487,11 +493,7 @@ __device__ void key_gradient(const Task& task, const AttentionShape& shape, cons
 #pragma unroll 1
       for (int j = 0; j < count; j += backward_step * eight) {
         float p[backward_step][4], d[backward_step][4];
-#pragma unroll
-        for (int n = 0; n < backward_step; ++n) {
-          multiply_across(k, tiles.first + (j + n * eight) * tile_stride, p[n]);
-          multiply_across(v, tiles.second + (j + n * eight) * tile_stride, d[n]);
-        }
+        multiply_both(k, v, tiles, j, p, d);
 #pragma unroll
         for (int n = 0; n < backward_step; ++n) {
           const int at = j + n * eight;

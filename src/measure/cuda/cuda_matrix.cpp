@@ -1,13 +1,14 @@
 #include "tsmini/cuda_matrix.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <span>
 
 #include "tsmini/cuda_pairs.h"
 #include "tsmini/version.h"
 
+#include "base/enum_names.h"
+#include "base/stopwatch.h"
 #include "measure/matrix_part.h"
 
 namespace tsmini {
@@ -44,7 +45,7 @@ void compute(const PlanarSet& rows, const PlanarSet* columns, const MatrixOption
 
 MatrixSummary write_cuda_matrix(const PlanarSet& rows, const PlanarSet* columns,
                                 const std::filesystem::path& path, const MatrixOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const std::size_t n = rows.size(), width = columns != nullptr ? columns->size() : n;
   const std::size_t pairs =
       columns != nullptr ? n * width : n * (std::max<std::size_t>(n, 1) - 1) / 2;
@@ -55,7 +56,7 @@ MatrixSummary write_cuda_matrix(const PlanarSet& rows, const PlanarSet* columns,
   request["measure"] = name_of(options.measure);
   request["settings"] = Json::object();
   request["space"] = Json::parse(options.space.to_json());
-  request["precision"] = "single";
+  request["precision"] = name_in(precision_names, Precision::single_precision);
   request["device"] = CudaPairs::name();
   request["rows"] = n;
   request["columns"] = width;
@@ -64,8 +65,7 @@ MatrixSummary write_cuda_matrix(const PlanarSet& rows, const PlanarSet* columns,
   if (pairs > 0) compute(rows, columns, options, part.values<float>());
   part.set_rows_done(n);
   part.finish(options.ids, options.column_ids);
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  return {n, width, 0, pairs, 0, taken.count()};
+  return {n, width, 0, pairs, 0, watch.seconds()};
 }
 
 }  // namespace tsmini

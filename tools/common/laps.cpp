@@ -1,4 +1,4 @@
-#include "common/stopwatch.h"
+#include "common/laps.h"
 
 #include <fmt/format.h>
 
@@ -6,14 +6,13 @@
 
 namespace tsmini::cli {
 
-double Stopwatch::lap(std::string name) {
-  const double seconds = seconds_since(lap_);
-  lap_ = Clock::now();
+double Laps::end(std::string name) {
+  const double seconds = part_.restart();
   parts_.emplace_back(std::move(name), seconds);
   return seconds;
 }
 
-std::string Stopwatch::text() const {
+std::string Laps::text() const {
   std::string text = human_seconds(seconds());
   if (parts_.size() < 2) return text;
   std::vector<std::string> parts;

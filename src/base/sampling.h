@@ -1,0 +1,43 @@
+// Some of many without replacement, each as likely as any other.
+//
+//   for (const std::size_t i : sample_below(trips.size(), 1000, Random(seed))) look_at(trips[i]);
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "base/random.h"
+
+namespace tsmini {
+
+// Brings a sample of `count` of them, at most all, to the front, in the order drawn (Fisher and
+// Yates).
+template <class T>
+void draw_to_front(std::vector<T>& all, std::size_t count, Random& random) {
+  for (std::size_t i = 0; i < std::min(count, all.size()); ++i) {
+    std::swap(all[i], all[i + static_cast<std::size_t>(random.below(all.size() - i))]);
+  }
+}
+
+// `most` numbers below `count`, or all of them, in the order drawn.
+template <class T = std::size_t>
+std::vector<T> draw_below(std::size_t count, std::size_t most, Random random) {
+  std::vector<T> all(count);
+  std::iota(all.begin(), all.end(), T{0});
+  draw_to_front(all, most, random);
+  all.resize(std::min(most, count));
+  return all;
+}
+
+// The same, rising.
+template <class T = std::size_t>
+std::vector<T> sample_below(std::size_t count, std::size_t most, Random random) {
+  std::vector<T> sample = draw_below<T>(count, most, random);
+  std::sort(sample.begin(), sample.end());
+  return sample;
+}
+
+}  // namespace tsmini

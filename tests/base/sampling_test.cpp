@@ -1,0 +1,56 @@
+#include "base/sampling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace tsmini {
+namespace {
+
+TEST(Sampling, IsWithoutReplacement) {
+  const auto drawn = draw_below(100, 60, Random(1));
+  EXPECT_EQ(drawn.size(), 60u);
+  EXPECT_EQ(std::set<std::size_t>(drawn.begin(), drawn.end()).size(), 60u);
+  EXPECT_LT(*std::max_element(drawn.begin(), drawn.end()), 100u);
+  EXPECT_FALSE(std::is_sorted(drawn.begin(), drawn.end()));
+  std::vector<std::size_t> rising = drawn;
+  std::sort(rising.begin(), rising.end());
+  EXPECT_EQ(sample_below(100, 60, Random(1)), rising) << "the same by the same seed";
+  EXPECT_NE(sample_below(100, 60, Random(2)), rising);
+}
+
+TEST(Sampling, MoreThanThereAreIsAll) {
+  EXPECT_EQ(sample_below<int>(3, 7, Random(1)), (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(draw_below(3, 7, Random(1)).size(), 3u);
+  EXPECT_TRUE(sample_below(0, 7, Random(1)).empty());
+  EXPECT_TRUE(sample_below(7, 0, Random(1)).empty());
+}
+
+// Each place of a sample of two holds each of five numbers a fifth of the time: within five
+// deviations of a binomial count.
+TEST(Sampling, EachIsAsLikelyAsAnyOther) {
+  constexpr int rounds = 20'000;
+  std::vector<std::vector<int>> counts(2, std::vector<int>(5));
+  for (int seed = 0; seed < rounds; ++seed) {
+    const auto drawn = draw_below(5, 2, Random(static_cast<std::uint64_t>(seed)));
+    for (std::size_t place = 0; place < 2; ++place) ++counts[place][drawn[place]];
+  }
+  const double deviation = std::sqrt(rounds * 0.2 * 0.8);
+  for (const auto& place : counts) {
+    for (const int count : place) EXPECT_NEAR(count, rounds / 5, 5 * deviation);
+  }
+}
+
+// What is not drawn stays behind it.
+TEST(Sampling, ToTheFront) {
+  std::vector<char> letters = {'a', 'b', 'c', 'd', 'e'};
+  Random random(3);
+  draw_to_front(letters, 2, random);
+  EXPECT_EQ(std::set<char>(letters.begin(), letters.end()).size(), 5u);
+}
+
+}  // namespace
+}  // namespace tsmini
