@@ -24,7 +24,12 @@ TEST(EnumNames, OneTableReadsAndPrints) {
 TEST(EnumNames, AreListed) {
   EXPECT_EQ(listed(colour_names, "or"), "red, green or blue");
   EXPECT_EQ(listed(NameList(colour_names).first(2), "and"), "red and green");
-  EXPECT_EQ(names_of(std::array<std::string_view, 2>{"a", "bc"}, &std::string_view::size).size(), 2);
+  struct Row {
+    std::string_view name;
+    int more;
+  };
+  const std::vector<std::string_view> names{"sun", "moon"};
+  EXPECT_EQ(names_of(std::array<Row, 2>{{{"sun", 1}, {"moon", 2}}}, &Row::name), names);
 }
 
 }  // namespace
