@@ -243,6 +243,15 @@ double lower_bound_of(Polyline p, Polyline q, Pulse& pulse) {
   return std::max(in.back(), point_distance(p.front(), q.front()));
 }
 
+// By how much a point on a segment may differ from its place there.
+double rounding_of(Polyline p, Polyline q) {
+  double largest = 0;
+  for (const Polyline points : {p, q}) {
+    for (const Planar& c : points) largest = std::max({largest, std::abs(c.x), std::abs(c.y)});
+  }
+  return 4 * std::numeric_limits<double>::epsilon() * largest;
+}
+
 }  // namespace
 
 double frechet_continuous(Polyline p, Polyline q, Pulse& pulse, double lower) {
@@ -251,9 +260,15 @@ double frechet_continuous(Polyline p, Polyline q, Pulse& pulse, double lower) {
   const auto equal = [](const Planar& a, const Planar& b) { return a.x == b.x && a.y == b.y; };
   if (std::equal(p.begin(), p.end(), q.begin(), q.end(), equal)) return 0;
   if (lower == 0) lower = lower_bound_of(p, q, pulse);
-  if (lower == 0) return 0;
   constexpr double slack = 2e-10;  // for roundings where the distance is exactly a bound
   FreeSpace space(p, q, pulse);
+  if (lower == 0) {
+    // One lies on the other, which says nothing yet of turns: there and back along a line is 0 from
+    // each of its points to the other, and half the way back from the path.
+    const double rounding = rounding_of(p, q);
+    if (space.within(rounding)) return 0;
+    lower = std::max(rounding, space.next());
+  }
   double low = lower, high = std::numeric_limits<double>::infinity();
   double step = 1.0 / 64;
   if (space.obviously_within(low * (1 + slack))) return low;

@@ -224,8 +224,8 @@ TEST(Measure, ContinuousFrechetAgreesWithItsTwin) {
 }
 
 // Back and forth on one line: each cell by itself asks for nothing, but the way through them must
-// not go back. To be enabled when a lower bound of 0 is no longer taken for the distance.
-TEST(Measure, DISABLED_ContinuousFrechetOnOneLine) {
+// not go back.
+TEST(Measure, ContinuousFrechetOnOneLine) {
   const Points back{{0, 0}, {14, 0}, {6, 0}, {20, 0}}, straight{{0, 0}, {20, 0}};
   EXPECT_NEAR(distance(Measure::frechet_continuous, back, straight), 4, 1e-8);
   Random random(3);
