@@ -23,7 +23,8 @@ std::string_view name_of(Part part) {
 }
 
 std::string_view name_of(Coordinates coordinates) {
-  return coordinates == Coordinates::degrees ? "degrees" : "planar";
+  constexpr std::array<std::string_view, 2> names{"degrees", "planar"};
+  return name_in(names, coordinates);
 }
 
 Dataset::Dataset() : Dataset(DatasetBuilder().finish()) {}
