@@ -22,7 +22,7 @@ unused=$(for file in $(git ls-files 'src/*.cpp' 'tools/*.cpp'); do
   done
 done)
 [[ -z $unused ]] || { echo "$unused"; exit 1; }
-# Examples of headers are compiled, but for those that no source of tests/examples includes.
+# Examples of public headers are compiled: a source of tests/examples includes each.
 unread=$(awk -v names=1 -f scripts/examples.awk $(git ls-files 'include/*.h') | sort -u | while read -r header; do
   name=${header#*/}
   grep -qxF "#include \"examples/${name%.h}.inc\"" tests/examples/*.cpp ||

@@ -26,8 +26,9 @@ done
 tree=build/mutate/tree out=build/mutate/build cores=$(nproc)
 mkdir -p "$tree"
 tar -c --exclude=./build --exclude=./.git --exclude=./deps . | tar -x -C "$tree"
-# Lightly optimised, joined nowhere (a mutation compiles one file), with emulated GPUs.
-cmake -S "$tree" -B "$out" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 -DTSMINI_CUDA=EMULATED \
+# Lightly optimised, joined nowhere (a mutation compiles one file), with emulated GPUs, and with what
+# the standard library can see of reading past an end (in the tests the sanitizers see it).
+cmake -S "$tree" -B "$out" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -D_GLIBCXX_ASSERTIONS" -DTSMINI_CUDA=EMULATED \
   -DTSMINI_BENCH=OFF -DTSMINI_TOOLS=OFF -DTSMINI_TESTS=ON -DTSMINI_WERROR=OFF \
   ${CMAKE_PREFIX_PATH:+"-DCMAKE_PREFIX_PATH=$CMAKE_PREFIX_PATH"} >build/mutate/configure.log 2>&1 ||
   { cat build/mutate/configure.log; exit 1; }

@@ -64,8 +64,8 @@ struct PlanarBox {
     high = {std::max(high.x, p.x), std::max(high.y, p.y)};
   }
   void add(const PlanarBox& other) {
-    add(other.low);
-    add(other.high);
+    low = {std::min(low.x, other.low.x), std::min(low.y, other.low.y)};
+    high = {std::max(high.x, other.high.x), std::max(high.y, other.high.y)};
   }
 };
 

@@ -1,6 +1,5 @@
 #include "rivals/core/labels.h"
 
-#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>

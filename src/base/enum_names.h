@@ -1,6 +1,7 @@
-// The names of an enumeration's values. Beside the enumeration stands one table of them, in the
-// order of its values; printing, reading, the lists in errors and in help, and the command line's
-// check of choices (tools/common/option_checks.h) all take that.
+// The names of an enumeration's values. There is one table of them, in the order of its values:
+// beside the enumeration, or with the only source that names them. Printing, reading, the lists in
+// errors and in help, and the command line's check of choices (tools/common/option_checks.h) all
+// take that.
 //
 //   enum class Pool { mean, max };
 //   inline constexpr std::array<std::string_view, 2> pool_names{"mean", "max"};

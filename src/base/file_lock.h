@@ -11,7 +11,8 @@
 
 namespace tsmini {
 
-// Of an open file, until that is closed. False where another holds it all that time.
+// Takes the lock of an open file, until that is closed. False where another holds it all that time;
+// true, too, where the file system has none.
 bool is_locked_within(std::chrono::milliseconds time, const FileHandle& file);
 
 class FileLock {

@@ -3,9 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
-#include <optional>
 #include <tuple>
-#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

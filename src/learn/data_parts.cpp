@@ -5,7 +5,6 @@
 #include <numeric>
 #include <string>
 #include <unordered_set>
-#include <utility>
 
 #include <fmt/format.h>
 

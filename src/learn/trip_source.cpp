@@ -1,8 +1,6 @@
 #include "learn/trip_source.h"
 
-#include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <utility>
 

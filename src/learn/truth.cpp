@@ -13,8 +13,8 @@
 #include "tsmini/error.h"
 #include "tsmini/pair_engine.h"
 
-#ifdef TSMINI_CUDA
 #include "base/sampling.h"
+#ifdef TSMINI_CUDA
 #include "learn/cuda/gpu_labels.h"
 #endif
 

@@ -40,7 +40,7 @@ Interval free_interval(const Planar& c, const Segment& s, double square) {
   const double fx = c.x - s.start.x, fy = c.y - s.start.y;
   if (s.inverse == 0) return fx * fx + fy * fy <= square ? Interval{0, 1} : Interval{};
   const double cross = fx * s.ey - fy * s.ex;
-  const double half = square - cross * cross * s.inverse;
+  const double half = square - cross * (cross * s.inverse);  // the square of cross may overflow
   if (half < 0) return {};
   const double foot = (fx * s.ex + fy * s.ey) * s.inverse;
   const double reach = std::sqrt(half * s.inverse);

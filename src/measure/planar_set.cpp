@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cassert>
 #include <cmath>
-#include <functional>
 #include <numeric>
 #include <string>
 #include <utility>

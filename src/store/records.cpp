@@ -1,6 +1,5 @@
 #include "store/records.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>

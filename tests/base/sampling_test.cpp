@@ -50,6 +50,10 @@ TEST(Sampling, ToTheFront) {
   Random random(3);
   draw_to_front(letters, 2, random);
   EXPECT_EQ(std::set<char>(letters.begin(), letters.end()).size(), 5u);
+  const auto places = draw_below(5, 2, Random(3));
+  EXPECT_EQ(letters[0], static_cast<char>('a' + places[0]));
+  EXPECT_EQ(letters[1], static_cast<char>('a' + places[1]));
+  EXPECT_NE(places, (std::vector<std::size_t>{0, 1})) << "a seed that moves something";
 }
 
 }  // namespace

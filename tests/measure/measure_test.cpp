@@ -240,6 +240,21 @@ TEST(Measure, ContinuousFrechetOnOneLine) {
     PairEngine(Measure::frechet_continuous, set_of({q}), {}, Precision::double_precision)
         .one_to_many(p, std::span<double>(&found, 1));
     EXPECT_NEAR(found, expected, 1e-9 * expected) << round;
+    // On a slope far from the origin, as on a map in metres, where places on it are rounded.
+    const auto moved = [](Points points) {
+      for (Planar& point : points) point = {500'000 + 3 * point.x, 4'500'000 + 4 * point.x};
+      return points;
+    };
+    EXPECT_NEAR(distance(Measure::frechet_continuous, moved(p), moved(q)), 5 * expected, 1e-8)
+        << round;
+  }
+}
+
+// Squares of products of coordinates do not fit where squares of coordinates do.
+TEST(Measure, ContinuousFrechetAtEveryScale) {
+  for (const double scale : {1e-120, 1e-90, 1.0, 1e90, 1e140}) {
+    const Points p{{0, 0}, {10 * scale, 0}}, q{{0, 0}, {5 * scale, 3 * scale}, {10 * scale, 0}};
+    EXPECT_NEAR(distance(Measure::frechet_continuous, p, q) / scale, 3, 1e-8) << scale;
   }
 }
 

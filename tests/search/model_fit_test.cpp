@@ -79,6 +79,17 @@ TEST(ModelFit, GroundWithAnotherCentre) {
   EXPECT_GT(refused, 10u);
 }
 
+// What lies to the west of the box, or south of it, is not what counts.
+TEST(ModelFit, LooksWhereTheTripsAre) {
+  const Space space = ground(9, 45), west = ground(6.57, 45);
+  const Box east{9, 45, 11.43, 45.1}, mirrored{6.57, 44.9, 9, 45};
+  ASSERT_GT(difference(west, space, east), 0.001);
+  expect_error(ErrorCode::bad_input, "centred elsewhere", "",
+               [&] { check_fit(model_in(west), space, east); });
+  ASSERT_LT(difference(west, space, mirrored), 0.0006);
+  check_fit(model_in(west), space, mirrored);
+}
+
 TEST(ModelFit, OtherKinds) {
   const Box box{8, 44, 10, 46};
   check_fit(model_in(Space()), Space(), box);

@@ -348,7 +348,15 @@ TEST_F(CollectionTest, StopsWhereProgressThrows) {
   AddOptions options;
   options.duplicates = Duplicates::skip;
   EXPECT_EQ(collection.add(small_trips(9000), options).added, 9000 - most_embedded_at_once);
-  collection.verify();
+  // Once a trip and once an embedding of it, every 1024 of them and at the end.
+  std::vector<std::uint64_t> told;
+  collection.verify([&](const ProgressState& state) {
+    EXPECT_EQ(state.total, 18'000u);
+    told.push_back(state.done);
+  });
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  EXPECT_EQ(std::count(told.begin(), told.end(), 18'000u), 1);
+  EXPECT_GE(told.size(), 17u);
 }
 
 TEST_F(CollectionTest, TripsAround) {

@@ -216,6 +216,34 @@ TEST_F(StoreSearch, Filters) {
   }
 }
 
+// What passed a filter is kept for the next search, and only for the very same one.
+TEST_F(StoreSearch, AFilterIsNotTakenForTheOneBefore) {
+  const Collection collection = make(Measure::dtw);
+  SearchRequest request;
+  request.mode = SearchMode::exact;
+  const auto expect_answers = [&](const Filter& expected) {
+    expect_same(collection.search(queries_[0].points, request),
+                brute_force(queries_[0], 10, exact(), expected), 0);
+  };
+  const auto timely = [](std::int64_t from, std::int64_t to) {
+    return [=](const Trajectory& t) {
+      return t.has_times() && t.times.front() >= from && t.times.back() <= to;
+    };
+  };
+  for (const std::int64_t end : {90'000, 40'000, 90'000}) {
+    request.filter.times = {20'000, end};
+    expect_answers(timely(20'000, end));
+    expect_answers(timely(20'000, end));
+  }
+  request.filter.times.reset();
+  for (const std::vector<std::string>& ids :
+       {std::vector<std::string>{"t1"}, {"t2"}, {"t2", "t4"}}) {
+    request.filter.ids = ids;
+    expect_answers(
+        [&](const Trajectory& t) { return std::count(ids.begin(), ids.end(), t.id) > 0; });
+  }
+}
+
 // More trips pass the filter than are computed one by one.
 TEST_F(StoreSearch, FiltersOfManyTrips) {
   data_ = small_trips(2500);

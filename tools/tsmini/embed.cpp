@@ -23,7 +23,6 @@
 #include "common/fit_trips.h"
 #include "common/laps.h"
 #include "common/long_trips.h"
-#include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/pick_options.h"
 #include "common/reach_note.h"
