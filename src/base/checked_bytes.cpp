@@ -13,12 +13,14 @@
 namespace tsmini {
 
 CheckedBytes::CheckedBytes(std::shared_ptr<const MappedFile> file, std::size_t offset,
-                           std::size_t size, Checksums checksums, std::string name)
+                           std::size_t size, Checksums checksums, std::string name,
+                           std::string hint)
     : file_(std::move(file)),
       offset_(offset),
       bytes_(file_->bytes().subspan(offset, size)),
       checksums_(std::move(checksums)),
       name_(std::move(name)),
+      hint_(std::move(hint)),
       sound_((checksums_.blocks.size() + 63) / 64),
       unread_(checksums_.blocks.size()) {
   assert(size == 0 || checksums_.blocks.size() == ((size - 1) >> checksums_.shift) + 1);
@@ -31,7 +33,7 @@ void CheckedBytes::read(std::size_t block) const {
     throw DamagedFile(ErrorCode::bad_input,
                       fmt::format("{} was altered between byte {} and {}", name_, offset_ + first,
                                   offset_ + first + size),
-                      "make the index again");
+                      hint_);
   }
   const std::uint64_t bit = std::uint64_t{1} << block % 64;
   const std::uint64_t before = sound_[block / 64].fetch_or(bit, std::memory_order_relaxed);

@@ -27,9 +27,10 @@ class CheckedBytes {
     std::vector<std::uint64_t> blocks;  // XXH3-64 of each
   };
 
-  // `name` is that of the bytes in errors: "FILE: section 'rows'". `offset` is where they lie.
+  // `name` is that of the bytes in errors: "FILE: section 'rows'", and `hint` what to do.
+  // `offset` is where they lie.
   CheckedBytes(std::shared_ptr<const MappedFile> file, std::size_t offset, std::size_t size,
-               Checksums checksums, std::string name);
+               Checksums checksums, std::string name, std::string hint);
 
   std::span<const std::byte> all() const { return bytes_; }
 
@@ -53,7 +54,7 @@ class CheckedBytes {
   std::size_t offset_;
   std::span<const std::byte> bytes_;
   Checksums checksums_;
-  std::string name_;
+  std::string name_, hint_;
   mutable std::vector<std::atomic<std::uint64_t>> sound_;  // a bit a block
   mutable std::atomic<std::size_t> unread_;                // blocks
 };

@@ -75,13 +75,16 @@ class OutputFile {
   // Appends all that was written to `part`, another file of this process.
   void append(OutputFile& part);
 
+  // Writes what is still in memory, so that commit() has no more to do than to give the name: for
+  // files that belong together.
+  void flush();
+
   std::uint64_t size() const { return flushed_ + buffer_.size(); }
   const std::filesystem::path& path() const { return path_; }
 
   void commit();
 
  private:
-  void flush();
   void synchronise();
   bool link_as(const std::filesystem::path& name);  // false where it is taken
   void write_fully(const void* data, std::size_t size, std::uint64_t offset);

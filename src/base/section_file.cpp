@@ -113,7 +113,8 @@ SectionReader::Checked SectionReader::opened(const FileSection& section) const {
     if (size > 0) std::memcpy(checksums.blocks.data(), list.data(), size);
   }
   return std::make_shared<const CheckedBytes>(file_, section.offset, section.size,
-                                              std::move(checksums), name_ + ": " + name);
+                                              std::move(checksums), name_ + ": " + name,
+                                              std::string(kind_.make_again));
 }
 
 void SectionReader::verify() const {

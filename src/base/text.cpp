@@ -201,7 +201,8 @@ std::optional<std::int64_t> unix_seconds(int year, unsigned month, unsigned day,
 std::string iso_time(std::int64_t unix_time) {
   namespace chrono = std::chrono;
   constexpr std::int64_t most = 900'000'000'000;  // in the year 30489; chrono ends at 32767
-  const chrono::sys_seconds moment(chrono::seconds(std::clamp(unix_time, -most, most)));
+  if (unix_time > most || unix_time < -most) return fmt::format("{} s from 1970 on", unix_time);
+  const chrono::sys_seconds moment{chrono::seconds(unix_time)};
   const auto midnight = chrono::floor<chrono::days>(moment);
   const chrono::year_month_day date(midnight);
   const chrono::hh_mm_ss time(moment - midnight);

@@ -51,7 +51,8 @@ inline std::optional<std::int64_t> time_from(std::string_view text) {
 std::optional<std::int64_t> unix_seconds(int year, unsigned month, unsigned day, unsigned hour,
                                          unsigned minute, unsigned second);
 
-// "2008-02-02T15:36:08Z". Moments some 28,000 years from ours become the last of them.
+// "2008-02-02T15:36:08Z". Moments more than 28,000 years away, which no calendar has, are seconds:
+// "9000000000000 s from 1970 on".
 std::string iso_time(std::int64_t unix_time);
 
 bool equal_ignoring_case(std::string_view a, std::string_view b);

@@ -111,8 +111,8 @@ TEST(IsoTime, IsWhatTimeFromReads) {
 // Whatever a file holds.
 TEST(IsoTime, MomentsBeyondAllCalendars) {
   EXPECT_EQ(iso_time(900'000'000'000), "30489-11-11T16:00:00Z");
-  EXPECT_EQ(iso_time(INT64_MAX), "30489-11-11T16:00:00Z");
-  EXPECT_EQ(iso_time(INT64_MIN), iso_time(-900'000'000'000));
+  EXPECT_EQ(iso_time(900'000'000'001), "900000000001 s from 1970 on");
+  EXPECT_EQ(iso_time(INT64_MIN), "-9223372036854775808 s from 1970 on");
 }
 
 TEST(UnixSeconds, NoSuchDate) {

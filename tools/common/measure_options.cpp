@@ -8,6 +8,7 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "common/error_of.h"
 #include "common/option_checks.h"
 #include "common/pick_options.h"
 #include "common/reach_note.h"
@@ -116,7 +117,7 @@ Space fitted_space(SpaceKind kind, const Dataset& data, const std::string& file)
   try {
     return Space::fit(kind, data);
   } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("{}: {}", file, error.what()), error.hint());
+    throw error_of(file, error);
   }
 }
 

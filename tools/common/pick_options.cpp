@@ -9,6 +9,7 @@
 #include "base/amounts.h"
 #include "base/enum_names.h"
 #include "base/text.h"
+#include "common/error_of.h"
 #include "common/id_list.h"
 #include "common/option_checks.h"
 #include "common/values.h"
@@ -136,7 +137,7 @@ std::vector<std::size_t> picked(const Trips& trips, const Picking& picking) {
   try {
     indices = pick(trips.data, picking);
   } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("{}: {}", trips.file, error.what()), error.hint());
+    throw error_of(trips.file, error);
   }
   if (indices.empty()) refuse_empty(trips, picking);
   return indices;

@@ -7,6 +7,7 @@
 #include "tsmini/reach.h"
 
 #include "base/text.h"
+#include "common/error_of.h"
 
 namespace tsmini::cli {
 namespace {
@@ -25,7 +26,7 @@ void check_reach(const Console& console, const Space& space, const Dataset& data
   const FarthestPlace far = farthest_place(space, data, indices);
   if (far.error > tolerated_error) {
     const Error error = out_of_reach(space, data, far);
-    throw Error(error.code(), fmt::format("{}: {}", file, error.what()), error.hint());
+    throw error_of(file, error);
   }
   say(console, space, data, far, file);
 }

@@ -20,6 +20,7 @@
 #include "base/npy.h"
 #include "base/text.h"
 #include "common/console.h"
+#include "common/error_of.h"
 #include "common/fit_trips.h"
 #include "common/laps.h"
 #include "common/long_trips.h"
@@ -45,7 +46,7 @@ Encoder encoder_of(const EmbedArguments& a, const Model& model) {
   try {
     return Encoder(model);
   } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("{}: {}", a.model, error.what()), error.hint());
+    throw error_of(a.model, error);
   }
 }
 
@@ -109,6 +110,8 @@ void run(const EmbedArguments& a, const CommonOptions& common) {
   out.write(NpyHeader{NpyType::float32, {indices.size(), encoder.dimension()}}.bytes());
   const double opening = laps.end("opening");
   write_rows(encoder, data, indices, console.progress("embedding", Unit::trips), out);
+  out.flush();
+  beside.flush();
   // Whatever happens in between: never the names of other rows beside a matrix.
   std::filesystem::remove(a.output + ".json");
   out.commit();

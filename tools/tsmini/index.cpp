@@ -14,6 +14,7 @@
 #include "base/enum_names.h"
 #include "base/text.h"
 #include "common/console.h"
+#include "common/error_of.h"
 #include "common/laps.h"
 #include "common/long_trips.h"
 #include "common/measure_options.h"
@@ -65,7 +66,7 @@ void add_other_models(Collection& collection, const std::vector<Model>& models,
     try {
       collection.add_model(models[i], {.name = {}, .kind = kind});
     } catch (const Error& error) {
-      throw Error(error.code(), fmt::format("{}: {}", files[i], error.what()), error.hint());
+      throw error_of(files[i], error);
     }
   }
 }
