@@ -11,7 +11,8 @@ namespace tsmini::cli {
 
 inline Error error_of(const std::string& file, const Error& error) {
   const std::string what = error.what();
-  return {error.code(), what.starts_with(file + ":") ? what : file + ": " + what, error.hint()};
+  return Error(error.code(), what.starts_with(file + ":") ? what : file + ": " + what,
+               error.hint());
 }
 
 }  // namespace tsmini::cli
