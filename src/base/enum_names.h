@@ -16,6 +16,7 @@
 #include <cassert>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -64,6 +65,7 @@ inline std::string listed(NameList names, std::string_view word) {
 template <class Table, class NameOf>
 std::vector<std::string_view> names_of(const Table& table, const NameOf& name_of) {
   std::vector<std::string_view> names;
+  names.reserve(std::size(table));
   for (const auto& row : table) names.push_back(std::invoke(name_of, row));
   return names;
 }

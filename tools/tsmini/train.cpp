@@ -122,7 +122,7 @@ void check_picked(const Trips& trips, const Dataset& data, const Picking& pickin
                   const Recipe& recipe) {
   const std::optional<Error> shortage = shortage_of(data, recipe);
   if (!shortage) return;
-  if (shortage_of(trips.data, recipe)) throw *shortage;
+  if (shortage_of(trips.data, recipe)) throw Error(*shortage);
   throw Error(shortage->code(), fmt::format("{}: {}", trips.file, shortage->what()),
               fmt::format("{} leaves {} of {}: pick more, or leave it out", picking_text(picking),
                           with_thousands(data.size()), counted(trips.data.size(), "trip")));
