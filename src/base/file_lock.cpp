@@ -17,7 +17,7 @@ bool is_locked_within(std::chrono::milliseconds time, const FileHandle& file) {
   constexpr std::chrono::milliseconds pause(100);
   while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) return true;
-    if (time <= time.zero()) return false;
+    if (time <= std::chrono::milliseconds::zero()) return false;
     std::this_thread::sleep_for(pause);
     time -= pause;
   }
