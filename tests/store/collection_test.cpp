@@ -354,9 +354,9 @@ TEST_F(CollectionTest, StopsWhereProgressThrows) {
     EXPECT_EQ(state.total, 18'000u);
     told.push_back(state.done);
   });
+  ASSERT_GE(told.size(), 17u);
   EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
-  EXPECT_EQ(std::count(told.begin(), told.end(), 18'000u), 1);
-  EXPECT_GE(told.size(), 17u);
+  EXPECT_EQ(told.back(), 18'000u);
 }
 
 TEST_F(CollectionTest, TripsAround) {
