@@ -5,7 +5,6 @@
 //
 //   bench_import [MEGABYTES]        trips of $TSMINI_DATA/porto.tsv.gz, else of the synthetic city
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -26,18 +25,14 @@
 #include "tsmini/dataset.h"
 #include "tsmini/import.h"
 
+#include "base/stopwatch.h"
+
 namespace {
 
 using namespace tsmini;
 namespace fs = std::filesystem;
 
 constexpr int repetitions = 5;
-
-double seconds_of(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 struct Timing {
   double best = 0, mean = 0, deviation = 0;
@@ -46,7 +41,11 @@ struct Timing {
 Timing measure(const std::function<void()>& work) {
   work();  // warm-up
   std::vector<double> seconds;
-  for (int i = 0; i < repetitions; ++i) seconds.push_back(seconds_of(work));
+  Stopwatch watch;
+  for (int i = 0; i < repetitions; ++i) {
+    work();
+    seconds.push_back(watch.restart());
+  }
   Timing t;
   t.best = *std::min_element(seconds.begin(), seconds.end());
   for (const double s : seconds) t.mean += s / repetitions;

@@ -21,16 +21,16 @@ void mend_checksums(std::vector<std::byte>& bytes) {
   tsd::Header header;
   if (bytes.size() < sizeof header) return;
   std::memcpy(&header, bytes.data(), sizeof header);
-  header.magic = tsd::magic;
-  header.version = tsd::version;
+  header.magic = tsd::kind.magic;
+  header.version = tsd::kind.version;
   header.file_size = std::min<std::uint64_t>(header.file_size, bytes.size());
-  header.section_count %= tsd::max_sections + 1;
+  header.section_count %= header.sections.size() + 1;
   for (std::size_t i = 0; i < header.section_count; ++i) {
-    tsd::Section& section = header.sections[i];
+    FileSection& section = header.sections[i];
     if (section.offset > bytes.size() || section.size > bytes.size() - section.offset) continue;
-    section.checksum = tsd::checksum_of(std::span(bytes).subspan(section.offset, section.size));
+    section.checksum = checksum_of(std::span(bytes).subspan(section.offset, section.size));
   }
-  header.checksum = tsd::checksum_of(header);
+  header.checksum = checksum_of_header(header);
   std::memcpy(bytes.data(), &header, sizeof header);
 }
 

@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
 # A folder of src is a library and includes only what stands above it in the list below; each line says
-# what of that it may include, private headers and public ones alike. A permission that nothing uses is
-# an error, as is an include without one. Programs use public headers, and of the private ones `base`.
+# what of that it may include, private headers and public ones alike. What is included is a header of C++,
+# a file of ours by its path from src, include, tools or the root (or beside the file), or stands in a list
+# here. A permission that nothing uses is an error, as is an include without one. The libraries of
+# src/CMakeLists.txt depend on each other only as the list allows, and reach all that their sources include.
+# The preprocessor is not asked: what stands under an #if counts.
 # `--graph` prints what includes what, a line a folder; `--picture` the same as the picture of
 # docs/architecture.md, without what follows from the rest.
 set -euo pipefail
@@ -26,14 +29,25 @@ analyse    : base measure score
 eval       : base data measure model score encode search analyse
 experiment : base geo data city draw measure model score learn eval
 '
-# Public headers that no source is named after.
+# Programs use all public headers, and the private ones of these folders. Experiments are the paper's,
+# and not installed: their verb is their only user. The benchmark of training times single steps; fuzz
+# targets call readers.
+programs='
+tools      : base experiment
+rivals     : base learn tools
+bench      : base learn tools
+fuzz       : base data
+'
+# Public headers that no source is named after, and private ones that CMake writes.
 headers='progress:base trajectory:geo search:search density_clusters:analyse'
-# Private headers that programs may use besides those of base. Experiments are the paper's, and not
-# installed: their verb is their only user.
-tools_use='experiment'
-rivals_use='learn'
+generated='base/version_number.h draw/map_page_html.h'
 # Libraries of others, and the only folders that may include them.
 others='
+fmt/          : base simd data city draw measure model learn encode search store analyse eval experiment
+fmt/          : tools rivals bench
+tbb/          : base data city draw measure score learn encode search store analyse eval experiment
+tbb/          : tools rivals bench
+nlohmann/     : base data draw measure model learn search store experiment tools rivals fuzz
 sqlite3.h     : store
 simdjson.h    : base data
 expat.h       : data
@@ -43,92 +57,181 @@ hnswlib/      : search
 hwy/          : simd measure learn encode search
 cuda_runtime.h: gpu measure/cuda learn/cuda
 cublas_v2.h   : gpu
-CLI/          : tools rivals
+CLI/          : tools rivals bench
 torch/        : rivals
 '
+# Headers of the system that all may include, as they may <vector> and the like.
+system='dlfcn.h fcntl.h fnmatch.h malloc.h poll.h spawn.h unistd.h
+sys/file.h sys/mman.h sys/prctl.h sys/resource.h sys/stat.h sys/types.h sys/wait.h'
 
-mapfile -t files < <(git ls-files -co --exclude-standard 'src/*' 'include/*' 'tools/*' 'rivals/*' |
-  grep -E '\.(h|cpp|cu|cuh)$' | while read -r file; do [[ -f $file ]] && echo "$file"; done)
-grep -HoE '^ *# *include ["<][^">]+[">]' "${files[@]}" | sed -E 's/: *# *include ["<]/ /; s/[">]$//' |
-  awk -v layers="$layers" -v headers="$headers" -v others="$others" -v files="${files[*]}" \
-      -v tools_use="$tools_use" -v rivals_use="$rivals_use" -v mode="${1:-}" '
+mapfile -t files < <(git ls-files -co --exclude-standard src include tools rivals bench fuzz |
+  grep -vE '^fuzz/corpus/|\.(txt|js|css|html)$' | while read -r file; do [[ -f $file ]] && echo "$file"; done)
+awk -v layers="$layers" -v programs="$programs" -v headers="$headers" -v generated="$generated" \
+    -v others="$others" -v system_headers="$system" -v mode="${1:-}" '
     function fail(text) { print "layers: " text; failed = 1 }
-    BEGIN {
-      count = split(layers, lines, "\n")
-      for (i = 1; i <= count; ++i) {
+    # Lines "name : names": a folder and what it may include, or a library of others and who may include it.
+    function read_list(list, is_of_others,   lines, n, i, halves, name, names, m, k) {
+      n = split(list, lines, "\n")
+      for (i = 1; i <= n; ++i) {
         if (split(lines[i], halves, ":") < 2) continue
-        gsub(/ /, "", halves[1])
-        order[++modules] = halves[1]
-        place[halves[1]] = modules
-        n = split(halves[2], allowed, " ")
-        for (k = 1; k <= n; ++k) {
-          if (!(allowed[k] in place)) fail(halves[1] " may not include " allowed[k] ", which does not stand above it")
-          permitted[halves[1], allowed[k]] = 1
+        name = halves[1]; gsub(/ /, "", name)
+        if (is_of_others) is_other[name] = 1
+        else { order[++folders] = name; place[name] = folders }
+        m = split(halves[2], names, " ")
+        for (k = 1; k <= m; ++k) {
+          if (is_of_others) { may[names[k], name] = 1; continue }
+          if (!(names[k] in place)) fail(name " may not include " names[k] ", which does not stand above it")
+          may[name, names[k]] = 1
         }
       }
-      count = split(files, names, " ")
-      for (i = 1; i <= count; ++i) is_file[names[i]] = 1
-      for (i = 1; i <= count; ++i) {
-        if (names[i] !~ /^src\/.*\.(cpp|cu)$/) continue
-        split(names[i], parts, "/")
-        stem = names[i]; sub(/.*\//, "", stem); sub(/\.[a-z]+$/, "", stem)
-        if (!(("include/tsmini/" stem ".h") in is_file)) continue
-        if (!(stem in owner) || place[parts[2]] < place[owner[stem]]) owner[stem] = parts[2]
-      }
-      count = split(headers, pairs, " ")
-      for (i = 1; i <= count; ++i) { split(pairs[i], parts, ":"); owner[parts[1]] = parts[2] }
-      count = split(others, lines, "\n")
-      for (i = 1; i <= count; ++i)
-        if (split(lines[i], halves, ":") == 2) { gsub(/ /, "", halves[1]); only[halves[1]] = " " halves[2] " " }
     }
-    function folder_of(file,   parts, stem) {
+    function folder_of(file,   parts) {
       split(file, parts, "/")
-      if (parts[1] != "include") return parts[1] == "src" ? parts[2] : parts[1]
-      stem = parts[3]; sub(/\.h$/, "", stem)
-      if (!(stem in owner)) { fail(file ": no source is named after it"); return "?" }
-      return owner[stem]
+      if (parts[1] == "src") return parts[2]
+      return parts[1] == "include" ? owner[file] : parts[1]
     }
-    {
-      file = $1; header = $2; folder = folder_of(file)
-      for (library in only) {
-        if (index(header, library) != 1) continue
-        split(file, parts, "/")
-        if (index(only[library], " " folder " ") == 0 && index(only[library], " " parts[2] "/" parts[3] " ") == 0)
-          fail(file " must not include " header)
-      }
-      public = header ~ /^tsmini\//
-      if (file ~ /^include\// && !public && (header ~ /\// || header ~ /\.h/))
-        fail(file " is public and must not include " header)
-      if (header ~ /^rivals\// && folder != "rivals") fail(file " must not include " header)
-      target = header; sub(/\/.*/, "", target)
-      if (public) {
-        stem = header; sub(/^tsmini\//, "", stem); sub(/\.h$/, "", stem)
-        if (!(stem in owner)) { fail(file ": no folder owns " header); next }
-        target = owner[stem]
-      } else if (!(target in place)) next
-      if (target == folder) next
-      if (folder == "tools" || folder == "rivals") {
-        extra = folder == "tools" ? tools_use : rivals_use
-        if (!public && target != "base" && target != extra) fail(file " must not include " header)
-        if (!public && target == extra) used[folder, target] = 1
-        next
-      }
-      used[folder, target] = 1
-      if (!((folder, target) in permitted)) fail(file " must not include " header ": " folder " stands without " target)
+    # The file of ours that a header in quotes is, looked for as a compiler does; "" if it is none.
+    function find_file(header,   beside, roots, i) {
+      beside = FILENAME; sub(/[^\/]*$/, "", beside)
+      split(beside " src/ include/ tools/", roots, " ")
+      for (i = 1; i <= 4; ++i) if ((roots[i] header) in is_file) return roots[i] header
+      return header in is_file ? header : ""
     }
+    # Fails where a library includes, itself or through headers, a folder that it does not depend on.
+    function walk(library, file, includer,   folder, parts, n, i) {
+      if ((library, file) in walked) return
+      walked[library, file] = 1
+      folder = folder_of(file)
+      if (!((library, folder) in reaches)) {
+        fail("src/CMakeLists.txt: " library " does not depend on " folder ", but " includer " includes " file)
+        reaches[library, folder] = 1
+      }
+      n = split(includes[file], parts, " ")
+      for (i = 1; i <= n; ++i) walk(library, parts[i], file)
+    }
+
+    BEGIN {
+      read_list(layers, 0)
+      modules = folders
+      read_list(programs, 0)
+      read_list(others, 1)
+      n = split(system_headers, names, " ")
+      for (i = 1; i <= n; ++i) may["anyone", names[i]] = 1
+
+      for (i = 2; i < ARGC; ++i) is_file[ARGV[i]] = 1
+      for (file in is_file) {
+        if (file !~ /^src\//) continue
+        folder = folder_of(file)
+        if (!(folder in place)) fail(file ": " folder " is no folder of the list in scripts/check-layers.sh")
+        if (file !~ /\.(cpp|cu)$/) continue
+        header = file; sub(/.*\//, "include/tsmini/", header); sub(/\.[a-z]+$/, ".h", header)
+        if (!(header in owner) || place[folder] < place[owner[header]]) owner[header] = folder
+      }
+      n = split(headers, names, " ")
+      for (i = 1; i <= n; ++i) {
+        split(names[i], halves, ":")
+        header = "include/tsmini/" halves[1] ".h"
+        if (!(header in is_file)) fail(header " is listed, and does not exist")
+        if (header in owner) fail(header " is listed as without a source, and has one in " owner[header])
+        owner[header] = halves[2]
+      }
+      for (file in is_file) if (file ~ /^include\// && !(file in owner)) fail(file ": no source is named after it")
+      generated_count = split(generated, made, " ")
+      for (i = 1; i <= generated_count; ++i) is_file["src/" made[i]] = 1
+    }
+
+    # src/CMakeLists.txt: sources of the libraries, and what these depend on.
+    FILENAME == ARGV[1] {
+      sub(/#.*/, ""); gsub(/[()]/, " & ")
+      for (i = 1; i <= NF; ++i) {
+        if ($i ~ /^(tsmini_(cuda_)?module|target_sources|target_link_libraries)$/) {
+          i += 2
+          library = $i; sub(/^tsmini_/, "", library)
+        } else if ($i == ")") {
+          library = ""
+        } else if (library != "" && sub(/^tsmini(::|_)/, "", $i)) {
+          depends[library, $i] = 1
+        } else if (library != "" && ("src/" $i) in is_file) {
+          library_of["src/" $i] = library
+          folder = folder_of("src/" $i)
+          if (!(library in home)) home[library] = folder
+          if (home[library] != folder) fail(FILENAME ":" FNR ": " library " is of " home[library] ", and has " $i)
+        }
+      }
+      next
+    }
+    { here = FILENAME ":" FNR ": " }
+    /\/\*/ {
+      gsub(/\/\*[^*]*\*\//, " ")
+      rest = $0; gsub(/"[^"]*"/, "", rest); sub(/\/\/.*/, "", rest)
+      if (rest ~ /\/\*/) fail(here "a comment in /* */ must end on its line: what it includes would count")
+    }
+    # Highway includes the file that its macro names.
+    sub(/^[ \t]*#[ \t]*(include|define HWY_TARGET_INCLUDE)[ \t]*/, "") {
+      if (!match($0, /^("[^"]+"|<[^>]+>)/)) { fail(here "an include must name its header, not " $0); next }
+      shown = substr($0, 1, RLENGTH)
+      header = substr($0, 2, RLENGTH - 2)
+      if (("/" header "/") ~ /\/\.\.?\//) { fail(here shown " must be named from src, without . and .."); next }
+      file = shown ~ /^"/ ? find_file(header) : ""
+      if (FILENAME ~ /^include\// && file !~ /^include\// && shown !~ /^<[a-z_]+>$/)
+        fail(here "a public header must not include " shown)
+      folder = folder_of(FILENAME)
+      if (file != "") {
+        is_included[file] = 1
+        target = folder_of(file)
+      } else {
+        if (shown ~ /^<[a-z_]+>$/) next
+        used["anyone", header] = 1
+        if (("anyone", header) in may) next
+        target = header; sub(/\/.*/, "/", target)
+        if (!(target in is_other)) {
+          fail(here shown " is no file of ours, and in no list of scripts/check-layers.sh")
+          next
+        }
+        split(FILENAME, parts, "/")
+        if ((parts[2] "/" parts[3], target) in may) folder = parts[2] "/" parts[3]
+      }
+      if (target != folder && !(file ~ /^include\// && place[folder] > modules)) {
+        used[folder, target] = 1
+        if (!((folder, target) in may)) {
+          fail(here folder " must not include " shown ": it stands without " target)
+          next
+        }
+      }
+      includes[FILENAME] = includes[FILENAME] " " file
+    }
+
     END {
-      for (edge in permitted) {
+      for (edge in may) {
         split(edge, ends, SUBSEP)
-        if (!((ends[1], ends[2]) in used)) fail(ends[1] " is allowed to include " ends[2] ", and does not")
+        if (!(edge in used)) fail(ends[1] " is allowed to include " ends[2] ", and does not")
       }
-      if (!(("tools", tools_use) in used)) fail("tools are allowed " tools_use ", and do not use it")
-      if (!(("rivals", rivals_use) in used)) fail("rivals are allowed " rivals_use ", and do not use it")
+      for (i = 1; i <= generated_count; ++i)
+        if (!(("src/" made[i]) in is_included)) fail(made[i] " is listed as generated, and not included")
+
+      # Libraries depend on what their folders may include, and by that reach what they do include.
+      for (edge in depends) {
+        split(edge, ends, SUBSEP)
+        from = home[ends[1]]; to = home[ends[2]]
+        if (from != to && !((from, to) in may))
+          fail("src/CMakeLists.txt: " ends[1] " depends on " ends[2] ", but " from " stands without " to)
+      }
+      for (middle in home) for (from in home) if ((from, middle) in depends)
+        for (to in home) if ((middle, to) in depends) depends[from, to] = 1
+      for (from in home) for (to in home) if (from == to || (from, to) in depends) reaches[from, home[to]] = 1
+      for (i = 2; i < ARGC; ++i)
+        if (ARGV[i] ~ /^src\/.*\.(cpp|cu)$/) {
+          library = ARGV[i] in library_of ? library_of[ARGV[i]] : folder_of(ARGV[i])
+          if (library in home) walk(library, ARGV[i])
+          else fail(ARGV[i] ": src/CMakeLists.txt has no library " library)
+        }
+
       # In the order of the list whatever a folder reaches was seen before it.
       for (i = 1; i <= modules; ++i)
         for (k = 1; k < i; ++k)
           if ((order[i], order[k]) in used) {
-            reaches[i, k] = 1
-            for (m = 1; m < k; ++m) if (reaches[k, m]) reaches[i, m] = 1
+            above[i, k] = 1
+            for (m = 1; m < k; ++m) if (above[k, m]) above[i, m] = 1
           }
       if (mode == "--picture") print "flowchart LR"
       for (i = 1; i <= modules && mode != ""; ++i) {
@@ -137,10 +240,10 @@ grep -HoE '^ *# *include ["<][^">]+[">]' "${files[@]}" | sed -E 's/: *# *include
           if (!((order[i], order[k]) in used)) continue
           line = line " " order[k]
           follows = 0
-          for (m = k + 1; m < i; ++m) if ((order[i], order[m]) in used && reaches[m, k]) follows = 1
+          for (m = k + 1; m < i; ++m) if ((order[i], order[m]) in used && above[m, k]) follows = 1
           if (mode == "--picture" && !follows) print "  " order[k] " --> " order[i]
         }
         if (mode == "--graph") print line
       }
       exit failed
-    }'
+    }' src/CMakeLists.txt "${files[@]}"

@@ -1,6 +1,7 @@
 # Prints the C++ examples in the comments of a header, as a source that wants to compile them includes
 # them: `awk -f scripts/examples.awk HEADER`. An example is a paragraph of lines that begin with "//" and
-# three spaces, one of which ends in ";": the rest is a table, a formula, commands.
+# three spaces, one of which ends in ";": the rest is a table, a formula, commands. An ellipsis, which
+# stands for what an example leaves out, is nothing.
 # `-v names=1 HEADER…` prints which of the headers have one.
 function end_paragraph(  i) {
   if (is_code && names) print header
@@ -12,6 +13,7 @@ function end_paragraph(  i) {
 FNR == 1 { end_paragraph(); header = FILENAME }
 /^\/\/   / {
   if (count == 0) first = FNR
+  gsub(/…/, "")
   lines[++count] = text = substr($0, 6)
   sub(/ +\/\/ .*/, "", text)
   if (text ~ /;$/) is_code = 1

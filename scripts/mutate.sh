@@ -8,9 +8,9 @@ set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
 # The test programs that cover a folder.
-declare -A covered_by=([measure]="measure analyse" [search]="search store" [store]="store" [learn]="learn gpu"
+declare -A covered_by=([measure]="measure cuda analyse" [search]="search store" [store]="store" [learn]="learn gpu"
   [encode]="encode learn" [score]="score" [data]="data" [base]="base data" [analyse]="analyse" [model]="model encode"
-  [geo]="geo data" [draw]="draw" [eval]="eval" [city]="city" [simd]="measure")
+  [geo]="geo data" [draw]="draw" [eval]="eval" [city]="city" [simd]="measure" [gpu]="gpu" [experiment]="experiment")
 seed=1 count=60 folders=()
 while [[ $# -gt 0 ]]; do
   case $1 in
@@ -24,11 +24,16 @@ done
 [[ ${#folders[@]} -gt 0 ]] || folders=(measure search store learn)
 
 tree=build/mutate/tree out=build/mutate/build cores=$(nproc)
+# The file that is mutated now: an interrupted run leaves objects of it that are newer than the source.
+mutated=build/mutate/mutated
 mkdir -p "$tree"
 tar -c --exclude=./build --exclude=./.git --exclude=./deps . | tar -x -C "$tree"
+[[ ! -e $mutated ]] || touch "$tree/$(cat "$mutated")"
+trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 # Lightly optimised, joined nowhere (a mutation compiles one file), with emulated GPUs, and with what
 # the standard library can see of reading past an end (in the tests the sanitizers see it).
 cmake -S "$tree" -B "$out" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -D_GLIBCXX_ASSERTIONS" -DTSMINI_CUDA=EMULATED \
+  -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld \
   -DTSMINI_BENCH=OFF -DTSMINI_TOOLS=OFF -DTSMINI_TESTS=ON -DTSMINI_WERROR=OFF \
   ${CMAKE_PREFIX_PATH:+"-DCMAKE_PREFIX_PATH=$CMAKE_PREFIX_PATH"} >build/mutate/configure.log 2>&1 ||
   { cat build/mutate/configure.log; exit 1; }
@@ -40,12 +45,12 @@ ninja -C "$out" $targets >build/mutate/build.log || { tail -n 20 build/mutate/bu
 run_tests() {
   local shard pids=() failed=0
   for ((shard = 0; shard < cores; ++shard)); do
-    (GTEST_TOTAL_SHARDS=$cores GTEST_SHARD_INDEX=$shard timeout "$2" "$out/bin/$1" --gtest_fail_fast --gtest_brief=1 ||
-      exit 1) >/dev/null 2>&1 &
+    GTEST_TOTAL_SHARDS=$cores GTEST_SHARD_INDEX=$shard \
+      timeout "$2" "$out/bin/$1" --gtest_fail_fast --gtest_brief=1 >/dev/null 2>&1 &
     pids+=($!)
   done
-  for pid in "${pids[@]}"; do
-    wait "$pid" || { failed=1; kill "${pids[@]}" 2>/dev/null || true; }
+  for ((shard = 0; shard < cores; ++shard)); do
+    wait -n || { failed=1; kill "${pids[@]}" 2>/dev/null || true; }
   done
   return $failed
 }
@@ -63,12 +68,13 @@ survivors=()
 share=$(((count + ${#folders[@]} - 1) / ${#folders[@]}))
 for folder in "${folders[@]}"; do
   killed[$folder]=0 tried[$folder]=0
-  mapfile -t mutations < <(find "src/$folder" -name '*.cpp' | sort | xargs awk -f scripts/mutations.awk |
+  mapfile -t mutations < <(find "src/$folder" -name '*.cpp' -o -name '*.h' -o -name '*.cu' -o -name '*.cuh' | sort | xargs awk -f scripts/mutations.awk |
     awk -v seed="$seed" 'BEGIN { srand(seed) } { print rand() "\t" $0 }' | sort -n | cut -f 2-)
   for mutation in "${mutations[@]}"; do
     [[ ${tried[$folder]} -lt $share ]] || break
     IFS=$'\t' read -r file line kind changed <<<"$mutation"
     before=$(sed -n "${line}p" "$file")
+    echo "$file" >"$mutated"
     awk -v line="$line" -v changed="${changed//\\/\\\\}" 'NR == line { print changed; next } { print }' "$file" >"$tree/$file"
     programs=$(for name in ${covered_by[$folder]}; do echo "tests_$name"; done)
     # shellcheck disable=SC2086
@@ -84,6 +90,7 @@ for folder in "${folders[@]}"; do
       [[ $verdict == killed ]] || survivors+=("$text")
     fi
     cp "$file" "$tree/$file"
+    rm "$mutated"
   done
 done
 

@@ -39,6 +39,14 @@ code ~ /[-+*] [a-z_.]*slack/ && code !~ /auto|float slack|double slack/ {
   sub(/[a-z_.]*slack[a-z_]*/, "(0 * &)", changed)
   emit("dropped slack", changed)
 }
+code ~ /, (query\.slack|[a-z_]*slack_of\([a-z_.]+\))/ {
+  changed = $0
+  sub(/, (query\.slack|[a-z_]*slack_of\([a-z_.]+\))/, ", 0 * 1.0F", changed)
+  emit("dropped slack", changed)
+}
+match(code, /1(\.0)? [-+] [0-9.]+e-[0-9]+[fF]?/) {
+  emit("dropped slack", substr($0, 1, RSTART) substr($0, RSTART + RLENGTH))
+}
 code ~ /^ *if \(.*\) (return|continue|break)/ {
   changed = $0
   sub(/if \(/, "if (false \\&\\& (", changed)

@@ -29,6 +29,9 @@ class CudaPairs {
   // none.
   static bool available();
   static std::string name();
+  // Throws Error(failure) where there is none, saying what is missing: a driver, a newer driver, a
+  // GPU, a newer GPU.
+  static void require();
   // Which measures there are kernels for.
   static bool supports(Measure measure);
 

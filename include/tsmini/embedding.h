@@ -40,7 +40,7 @@ double embedding_distance(const EmbeddingMetric& metric, std::span<const float> 
                           std::span<const float> b);
 
 // What a distance of embeddings tells of the true one: scale · distance^exponent. Learning to rank
-// keeps the order and bends the distances themselves; this straightens them.
+// keeps the order and distorts the distances themselves; this undoes it.
 struct Calibration {
   double scale = 1;
   double exponent = 1;

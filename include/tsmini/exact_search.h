@@ -19,9 +19,9 @@
 //
 //   search.nearest(query, 10, {.candidates = guess});
 //
-// Building is linear in the points, but for a sort; a search is linear in the base, with a small
-// constant.
-// Searching is const and may run on any number of threads.
+// Building is linear in the points, but for a sort. A search goes down a tree of bounds, and costs
+// what is near the query: the whole base only where the bounds tell nothing apart. Searching is
+// const and may run on any number of threads.
 #pragma once
 
 #include <cstddef>

@@ -23,6 +23,8 @@ struct FeatureFrame {
   static FeatureFrame fit(const Dataset& data);
 
   bool contains(const Planar& point) const;
+  // Its corners as the data has them: degrees, or x and y of planar data.
+  Box box() const;
 };
 
 // Seven numbers a point: x and y scaled to the frame's box; lengths of the segments before and

@@ -2,10 +2,9 @@
 //
 // Reads one or many files (folders are searched), finds their format by content, cleans, cuts,
 // samples and marks a split on the way (that of a .tsd stays, unless a new one is asked for), and
-// writes the data set in one streaming pass: memory does
-// not grow with the input (rows of one trajectory that are scattered over a CSV file are the
-// exception: they are collected in memory, 24 bytes a point and the values of other columns
-// wherever these change).
+// writes the data set in one streaming pass. Memory does not grow with the input, except where the
+// rows of one trajectory are scattered over a file: then the whole file is collected, 24 bytes a
+// point and the values of other columns wherever these change.
 //
 // What a file says of a trip besides its points becomes attributes of the trip. In a file with a
 // row a point these are the columns that keep their value throughout the trip, as it is after
@@ -34,6 +33,8 @@
 #include "tsmini/where.h"
 
 namespace tsmini {
+
+struct InputList;
 
 enum class Format { automatic, porto, geolife, tdrive, csv, geojson, mfjson, gpx, wkt, tsv, tsd };
 inline constexpr std::array<std::string_view, 11> format_names{
@@ -179,6 +180,11 @@ struct ImportSummary {
 ImportSummary import_files(const std::vector<std::filesystem::path>& inputs,
                            const std::filesystem::path& output, const ImportOptions& options,
                            const Progress& progress = {});
+
+// The same of files that list_inputs() found with the pattern of the same options
+// (tsmini/input_list.h).
+ImportSummary import_listed(const InputList& inputs, const std::filesystem::path& output,
+                            const ImportOptions& options, const Progress& progress = {});
 
 // As JSON: files, tracks and points, each step by itself; what became of the columns; and by name
 // what was passed over, up to 1,000 files. All keys are there, whatever their numbers.

@@ -41,8 +41,4 @@ std::vector<std::filesystem::path> paths_of(const std::vector<ListedFile>& files
 // Their sizes added up; 0 where one of them has none (a pipe).
 std::uint64_t total_size(const std::vector<ListedFile>& files);
 
-// import_files() of files that list_inputs() found, with the pattern of the same options.
-ImportSummary import_listed(const InputList& inputs, const std::filesystem::path& output,
-                            const ImportOptions& options, const Progress& progress = {});
-
 }  // namespace tsmini

@@ -111,9 +111,8 @@ struct MapSummary {
 };
 
 // Throws Error: usage for another ending, a width out of range, a box without extent or a trip that
-// belongs to a line that is not there; bad_input
-// where there is no point to draw, or coordinates are beyond all numbers; failure where the file
-// cannot be written.
+// belongs to a line that is not there; bad_input where there is no point to draw, or coordinates
+// are beyond all numbers; failure where the file cannot be written.
 MapSummary draw_map(const Map& map, const std::filesystem::path& out,
                     const Progress& progress = {});
 

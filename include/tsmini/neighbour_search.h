@@ -1,5 +1,5 @@
 // The trips of one set as neighbours of each other: what duplicates, clusters and outliers are
-// found with (tsmini/duplicates.h, density.h, medoids.h, outliers.h).
+// found with (tsmini/duplicates.h, density_clusters.h, medoids.h, outliers.h).
 //
 //   const NeighbourSearch search(trips, Measure::frechet);
 //   for (const Neighbour& n : search.nearest(17, 10)) use(n.index, n.distance);  // of trip 17

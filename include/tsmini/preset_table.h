@@ -1,5 +1,4 @@
-// In what the presets differ, read off the recipes themselves: what `tsmini help presets` and
-// docs/presets.md show.
+// In what the presets differ, read off the recipes themselves: docs/presets.md shows it.
 #pragma once
 
 #include <array>

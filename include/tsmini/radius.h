@@ -35,8 +35,8 @@ struct RadiusSample {
 
 struct ClusterRadius {
   double radius = 0;       // 0 where no trip has a neighbour
-  std::size_t k = 0;       // whose distances were looked at
-  std::size_t sample = 0;  // trips whose distances were
+  std::size_t k = 0;       // distances were taken to the k-th neighbour
+  std::size_t sample = 0;  // of so many trips
 };
 
 // Progress counts the trips of the sample. Throws Error(usage) for k of 0.

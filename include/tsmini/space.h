@@ -1,6 +1,6 @@
 // The plane in which distances are measured.
 //
-// A data set keeps degrees (or planar input); every verb that measures chooses a space:
+// A data set keeps degrees (or planar input); whoever measures chooses a space:
 //
 //   ground    metres on a transverse Mercator projection (WGS84) centred on the data: a distance
 //             printed is a distance on the ground, to 0.01 % within 90 km of the central meridian

@@ -76,7 +76,9 @@ struct TrainOptions {
   SpaceKind space = SpaceKind::ground;  // that distances are taken in
   std::uint64_t seed = 1;
   Device device = Device::cpu;
-  std::size_t threads = 0;  // on the CPU; 0: all cores
+  // On the CPU; 0: all cores. Beside those that make a step, as many measure the labels of the next
+  // batch (LabelKind::batch): with 1, two cores are busy.
+  std::size_t threads = 0;
   LabelKind labels = LabelKind::automatic;
 
   // Seconds from `started` on (the call of train(), where it is not set), for everything from
@@ -89,13 +91,15 @@ struct TrainOptions {
   std::optional<Model> init;  // weights to start from; its net must be that of the recipe
   bool rebox = false;         // with init: fit the box anew, for another region
 
-  // Kept up to date while training, and left for the caller to remove; empty: none. A resumed run
-  // may have another budget: learning rate and validations then stand where that one would have
-  // them after what was done before.
+  // Kept up to date while training, and left for the caller to remove; empty: none. It belongs to
+  // one run at a time: of two, each would replace the other's. A resumed run may have another
+  // budget: learning rate and validations then stand where that one would have them after what was
+  // done before.
   std::filesystem::path checkpoint;
   bool resume = false;  // go on from that checkpoint, if it is there
 
-  std::string provenance = "{}";  // JSON object, to be kept in the model
+  // JSON object, to be kept in the model, with what training adds: "seed", "recipe", figures, …
+  std::string provenance = "{}";
 };
 
 // What is done before the first step.
@@ -145,8 +149,8 @@ struct TrainObserver {
   // for, and within validations. On a GPU a step counts when it is asked for.
   std::function<void(const TrainEvent&)> event;
   double pause = 0.1;
-  // The best model so far of a run that was stopped or failed; before the first validation what its
-  // steps have come to. Not told before the first step.
+  // The best model so far of a run that was stopped or failed; of one that was stopped before its
+  // first validation, what its steps have come to. Not told before the first step.
   std::function<void(const Model&)> stopped;
 };
 

@@ -67,6 +67,12 @@ struct PlanarBox {
     low = {std::min(low.x, other.low.x), std::min(low.y, other.low.y)};
     high = {std::max(high.x, other.high.x), std::max(high.y, other.high.y)};
   }
+
+  double width() const { return high.x - low.x; }
+  double height() const { return high.y - low.y; }
+  bool contains(const Planar& p) const {
+    return p.x >= low.x && p.x <= high.x && p.y >= low.y && p.y <= high.y;
+  }
 };
 
 struct Trajectory {

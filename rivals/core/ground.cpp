@@ -37,22 +37,16 @@ std::int64_t cells_along(double extent, double size) {
 
 }  // namespace
 
-Box box_of(const PlanarSet& trips) {
-  constexpr double far = std::numeric_limits<double>::infinity();
-  Box box{far, far, -far, -far};
+PlanarBox box_of(const PlanarSet& trips) {
+  PlanarBox box;
   for (std::size_t i = 0; i < trips.size(); ++i) {
-    for (const Planar& point : trips[i]) {
-      box.min_x = std::min(box.min_x, point.x);
-      box.min_y = std::min(box.min_y, point.y);
-      box.max_x = std::max(box.max_x, point.x);
-      box.max_y = std::max(box.max_y, point.y);
-    }
+    for (const Planar& point : trips[i]) box.add(point);
   }
   return box;
 }
 
 Cells::Cells(const PlanarSet& trips, double size) : Cells(box_of(trips), size, {}) {
-  box_ = {box_.min_x - margin, box_.min_y - margin, box_.max_x + margin, box_.max_y + margin};
+  box_ = {{box_.low.x - margin, box_.low.y - margin}, {box_.high.x + margin, box_.high.y + margin}};
   *this = Cells(box_, size, {});
   std::vector<std::int64_t> touched;
   for (std::size_t i = 0; i < trips.size(); ++i) {
@@ -78,7 +72,7 @@ Cells::Cells(const PlanarSet& trips, double size) : Cells(box_of(trips), size, {
   index_known();
 }
 
-Cells::Cells(const Box& box, double size, std::vector<std::int64_t> known)
+Cells::Cells(const PlanarBox& box, double size, std::vector<std::int64_t> known)
     : box_(box), size_(size), known_(std::move(known)) {
   columns_ = cells_along(box.width(), size);
   rows_ = cells_along(box.height(), size);
@@ -93,18 +87,18 @@ void Cells::index_known() {
 }
 
 std::int64_t Cells::column_at(const Planar& point) const {
-  const double column = std::floor((point.x - box_.min_x) / size_);
+  const double column = std::floor((point.x - box_.low.x) / size_);
   return static_cast<std::int64_t>(std::clamp(column, 0.0, static_cast<double>(columns_ - 1)));
 }
 
 std::int64_t Cells::row_of_grid_at(const Planar& point) const {
-  const double row = std::floor((point.y - box_.min_y) / size_);
+  const double row = std::floor((point.y - box_.low.y) / size_);
   return static_cast<std::int64_t>(std::clamp(row, 0.0, static_cast<double>(rows_ - 1)));
 }
 
 Planar Cells::centre_of(std::int64_t number) const {
-  return {box_.min_x + (static_cast<double>(number % columns_) + .5) * size_,
-          box_.min_y + (static_cast<double>(number / columns_) + .5) * size_};
+  return {box_.low.x + (static_cast<double>(number % columns_) + .5) * size_,
+          box_.low.y + (static_cast<double>(number / columns_) + .5) * size_};
 }
 
 std::int64_t Cells::place_of(std::int64_t number) const {
@@ -195,8 +189,8 @@ Ground common_ground(const City& city) {
 }
 
 std::string Ground::facts() const {
-  const Box& box = cells.box();
-  const Json json = {{"box", {box.min_x, box.min_y, box.max_x, box.max_y}},
+  const PlanarBox& box = cells.box();
+  const Json json = {{"box", {box.low.x, box.low.y, box.high.x, box.high.y}},
                      {"cell", cells.size()},
                      {"mean", {statistics.mean_x, statistics.mean_y}},
                      {"deviation", {statistics.deviation_x, statistics.deviation_y}}};
@@ -232,7 +226,7 @@ Ground ground_from(const std::string& facts, const Tensors& tensors) {
     const auto box = json.at("box").get<std::array<double, 4>>();
     const auto mean = json.at("mean").get<std::array<double, 2>>();
     const auto deviation = json.at("deviation").get<std::array<double, 2>>();
-    ground.cells = Cells({box[0], box[1], box[2], box[3]}, json.at("cell"), {});
+    ground.cells = Cells({{box[0], box[1]}, {box[2], box[3]}}, json.at("cell"), {});
     ground.statistics = {mean[0], mean[1], deviation[0], deviation[1]};
     if (!(deviation[0] > 0) || !(deviation[1] > 0)) throw_unsound("a deviation is not above 0");
   } catch (const Json::exception& error) {

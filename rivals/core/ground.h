@@ -28,16 +28,7 @@ struct City {
   PlanarSet train;  // to learn from
 };
 
-struct Box {
-  double min_x = 0, min_y = 0, max_x = 1, max_y = 1;
-
-  double width() const { return max_x - min_x; }
-  double height() const { return max_y - min_y; }
-  bool contains(const Planar& point) const {
-    return point.x >= min_x && point.x <= max_x && point.y >= min_y && point.y <= max_y;
-  }
-};
-Box box_of(const PlanarSet& trips);
+PlanarBox box_of(const PlanarSet& trips);
 
 class Cells {
  public:
@@ -48,9 +39,9 @@ class Cells {
   // neighbours. Throws Error(bad_input) for a box of more than 2^24 cells in an axis.
   Cells(const PlanarSet& trips, double size = usual_size);
   // As a file kept them: known numbers rise.
-  Cells(const Box& box, double size, std::vector<std::int64_t> known);
+  Cells(const PlanarBox& box, double size, std::vector<std::int64_t> known);
 
-  const Box& box() const { return box_; }  // the enlarged one
+  const PlanarBox& box() const { return box_; }  // the enlarged one
   double size() const { return size_; }
   std::int64_t columns() const { return columns_; }
   std::int64_t rows() const { return rows_; }
@@ -76,7 +67,7 @@ class Cells {
   void index_known();
   std::int64_t place_of(std::int64_t number) const;  // -1 where it is not known
 
-  Box box_;
+  PlanarBox box_;
   double size_ = usual_size;
   std::int64_t columns_ = 1, rows_ = 1;
   std::vector<std::int64_t> known_;

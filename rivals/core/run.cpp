@@ -131,7 +131,7 @@ Predicted predict(const SavedRival& saved, const Dataset& data, bool move,
 }
 
 double share_outside(const SavedRival& saved, const Dataset& data) {
-  const Box& box = saved.ground.cells.box();
+  const PlanarBox& box = saved.ground.cells.box();
   const PlanarSet trips(data, metres_of(data), data.indices_of(Part::test));
   double outside = 0, all = 0;
   for (std::size_t i = 0; i < trips.size(); ++i) {

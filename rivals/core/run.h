@@ -2,8 +2,8 @@
 //
 //   RunRequest request{.kind = &rival_named("trajcl")};
 //   RunRecord record = make_run(data, request, "runs/a.safetensors", watch);
-//   Predicted rows = predict(load_rival("runs/a.safetensors", device), other_data, false,
-//   progress);
+//   Predicted rows =
+//       predict(load_rival("runs/a.safetensors", device), other_data, false, progress);
 #pragma once
 
 #include <cstdint>

@@ -122,7 +122,7 @@ Movsemcl::Movsemcl(const Settings& settings, const Ground& ground)
                        }) {}
 
 ContrastiveRival::Features Movsemcl::features_of(std::span<const CellRun> runs) const {
-  const Box& box = ground().cells.box();
+  const PlanarBox& box = ground().cells.box();
   const double unit = segment_unit * ground().cells.size();
   Features features(runs.size());  // zeros
   for (std::size_t i = 1; i < runs.size(); ++i) {

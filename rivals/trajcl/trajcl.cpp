@@ -77,12 +77,12 @@ Trajcl::Trajcl(const Settings& settings, const Ground& ground)
                        }) {}
 
 ContrastiveRival::Features Trajcl::features_of(std::span<const CellRun> runs) const {
-  const Box& box = ground().cells.box();
+  const PlanarBox& box = ground().cells.box();
   const double unit = segment_unit * ground().cells.size();
   Features features(runs.size());
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const Planar& at = runs[i].point;
-    features[i] = {(at.x - box.min_x) / box.width(), (at.y - box.min_y) / box.height(), 0, 0};
+    features[i] = {(at.x - box.low.x) / box.width(), (at.y - box.low.y) / box.height(), 0, 0};
     if (i == 0 || i + 1 == runs.size()) continue;
     features[i][2] = mean_segment(runs[i - 1].point, at, runs[i + 1].point) / unit;
     features[i][3] = turning_term(runs[i - 1].point, at, runs[i + 1].point);

@@ -19,7 +19,7 @@ struct Share {
 
 }  // namespace
 
-Quadtree::Quadtree(const Box& box, const PlanarSet& trips) : nodes_{{box}} {
+Quadtree::Quadtree(const PlanarBox& box, const PlanarSet& trips) : nodes_{{box}} {
   std::vector<Planar> points;
   for (std::size_t i = 0; i < trips.size(); ++i)
     points.insert(points.end(), trips[i].begin(), trips[i].end());
@@ -46,7 +46,7 @@ Quadtree::Quadtree(const Box& box, const PlanarSet& trips) : nodes_{{box}} {
   }
 }
 
-Quadtree::Quadtree(const Box& box, const Tensor& kept) : nodes_{{box}} {
+Quadtree::Quadtree(const PlanarBox& box, const Tensor& kept) : nodes_{{box}} {
   const Tensor children = kept.to(torch::kFloat).contiguous();
   const auto count = static_cast<std::size_t>(children.numel());
   const float* first = children.data_ptr<float>();
@@ -61,13 +61,13 @@ Quadtree::Quadtree(const Box& box, const Tensor& kept) : nodes_{{box}} {
 }
 
 void Quadtree::split(std::size_t node) {
-  const Box box = nodes_[node].box;
+  const auto [low, high] = nodes_[node].box;
   const Planar centre = nodes_[node].centre();
   nodes_[node].first_child = static_cast<std::int64_t>(nodes_.size());
-  nodes_.push_back({{box.min_x, box.min_y, centre.x, centre.y}});
-  nodes_.push_back({{centre.x, box.min_y, box.max_x, centre.y}});
-  nodes_.push_back({{box.min_x, centre.y, centre.x, box.max_y}});
-  nodes_.push_back({{centre.x, centre.y, box.max_x, box.max_y}});
+  nodes_.push_back({{low, centre}});
+  nodes_.push_back({{{centre.x, low.y}, {high.x, centre.y}}});
+  nodes_.push_back({{{low.x, centre.y}, {centre.x, high.y}}});
+  nodes_.push_back({{centre, high}});
 }
 
 std::int64_t Quadtree::leaf_at(const Planar& point) const {

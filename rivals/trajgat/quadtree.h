@@ -23,17 +23,17 @@ class Quadtree {
   static constexpr int deepest = 50;           // cuts above a leaf; it may then hold more
 
   struct Node {
-    Box box;
+    PlanarBox box;
     std::int64_t first_child = 0;  // of four in a row: SW, SE, NW, NE; 0 for a leaf
 
     bool is_leaf() const { return first_child == 0; }
-    Planar centre() const { return {(box.min_x + box.max_x) / 2, (box.min_y + box.max_y) / 2}; }
+    Planar centre() const { return {(box.low.x + box.high.x) / 2, (box.low.y + box.high.y) / 2}; }
   };
 
   // Over all points of the trips.
-  Quadtree(const Box& box, const PlanarSet& trips);
+  Quadtree(const PlanarBox& box, const PlanarSet& trips);
   // As kept() gave it, in the same box. Throws Error(bad_input) where it is no tree.
-  Quadtree(const Box& box, const Tensor& kept);
+  Quadtree(const PlanarBox& box, const Tensor& kept);
 
   // The root first, parents before their children.
   const std::vector<Node>& nodes() const { return nodes_; }

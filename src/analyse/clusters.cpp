@@ -7,8 +7,8 @@
 
 #include "tsmini/pair_engine.h"
 
-#include "analyse/statistics.h"
 #include "base/sampling.h"
+#include "score/median.h"
 
 namespace tsmini {
 namespace {

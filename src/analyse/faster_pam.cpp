@@ -7,9 +7,7 @@
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
-#include "tsmini/medoids.h"
 
-#include "analyse/numbering.h"
 #include "base/pulse.h"
 #include "base/random.h"
 
@@ -161,15 +159,6 @@ PamClusters faster_pam(std::span<const float> distances, std::size_t n, std::siz
     }
   }
   return best;
-}
-
-std::vector<std::uint32_t> k_medoids(std::span<const float> distances, std::size_t n, std::size_t k,
-                                     std::uint64_t seed, std::size_t restarts,
-                                     const Heartbeat& heartbeat) {
-  std::vector<std::uint32_t> clusters =
-      faster_pam(distances, n, k, seed, restarts, heartbeat).clusters;
-  renumber(clusters);
-  return clusters;
 }
 
 }  // namespace tsmini

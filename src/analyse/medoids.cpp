@@ -78,6 +78,15 @@ std::vector<Neighbour> assigned(const NeighbourSearch& search, const std::vector
 
 }  // namespace
 
+std::vector<std::uint32_t> k_medoids(std::span<const float> distances, std::size_t n, std::size_t k,
+                                     std::uint64_t seed, std::size_t restarts,
+                                     const Heartbeat& heartbeat) {
+  std::vector<std::uint32_t> clusters =
+      faster_pam(distances, n, k, seed, restarts, heartbeat).clusters;
+  renumber(clusters);
+  return clusters;
+}
+
 MedoidClusters k_medoids(const NeighbourSearch& search, const MedoidOptions& options,
                          const Progress& progress) {
   check(options);

@@ -5,6 +5,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/file.h"
+
 namespace tsmini {
 namespace {
 
@@ -26,6 +28,11 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes) {
 
 std::string checksum_digits(std::uint64_t checksum) {
   return fmt::format("{:016x}", checksum);
+}
+
+std::string file_checksum(const std::filesystem::path& file) {
+  const MappedFile mapped(file);
+  return checksum_digits(checksum_of(mapped.bytes()));
 }
 
 Checksum::Checksum() : state_() {

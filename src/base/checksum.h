@@ -2,6 +2,7 @@
 //
 //   checksum_of(bytes);                                    // of one piece
 //   Checksum().piece(id).piece(points).digits();           // of several, as 16 hexadecimal digits
+//   file_checksum("model.safetensors");                    // of a whole file, as such digits
 //
 // It finds damage, not malice: whoever alters a file on purpose can alter its checksum, too.
 #pragma once
@@ -9,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +19,8 @@ namespace tsmini {
 
 std::uint64_t checksum_of(std::span<const std::byte> bytes);
 std::string checksum_digits(std::uint64_t checksum);
+// Throws Error(bad_input) where it cannot be read.
+std::string file_checksum(const std::filesystem::path& file);
 
 class Checksum {
  public:

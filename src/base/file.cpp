@@ -1,6 +1,7 @@
 #include "base/file.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <string>
 #include <utility>
@@ -24,9 +25,11 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : ".";
 }
 
-// Beside the file that it will become.
+// Beside the file that it will become. Each file of a process has its own.
 std::filesystem::path temporary_name(const std::filesystem::path& path) {
-  return folder_of(path) / fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid());
+  static std::atomic<unsigned> count = 0;
+  return folder_of(path) /
+         fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), ++count);
 }
 
 [[noreturn]] void throw_write_error(const std::filesystem::path& path, int error) {
@@ -86,7 +89,8 @@ MappedFile::~MappedFile() {
   if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
-OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
+OutputFile::OutputFile(std::filesystem::path path)
+    : path_(std::move(path)), temporary_(temporary_name(path_)) {
   if (path_ == "-") {
     throw Error(ErrorCode::usage, "this kind of file cannot go to standard output",
                 "name a file; one that is called - is ./-");
@@ -97,8 +101,7 @@ OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
   if (path_.filename().empty()) throw_write_error(path_, ENOENT);
   // Told now, not when all is written: a name too long, a link to itself.
   if (there.type() == std::filesystem::file_type::none) throw_write_error(path_, error.value());
-  if (std::filesystem::status(temporary_name(path_), error).type() ==
-      std::filesystem::file_type::none) {
+  if (std::filesystem::status(temporary_, error).type() == std::filesystem::file_type::none) {
     throw_write_error(path_, error.value());
   }
   if (std::filesystem::is_directory(there)) throw_write_error(path_, EISDIR);
@@ -116,14 +119,14 @@ OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
     const bool is_unsupported =
         !can_be_named || errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL;
     if (!is_unsupported) throw_write_error(path_, errno);
-    temporary_ = temporary_name(path_);
     file_ = FileHandle(::open(temporary_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
     if (!file_) throw_write_error(path_, errno);
+    has_temporary_ = true;
   }
 }
 
 OutputFile::~OutputFile() {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (has_temporary_) ::unlink(temporary_.c_str());
 }
 
 void OutputFile::write(const void* data, std::size_t size) {
@@ -198,18 +201,18 @@ void OutputFile::synchronise() {
 
 void OutputFile::commit() {
   flush();
-  if (temporary_.empty()) {
+  if (!has_temporary_) {
     // A nameless file can only be linked to a free name; else the rename replaces what is there.
     if (link_as(path_)) return;
     synchronise();
-    temporary_ = temporary_name(path_);
-    ::unlink(temporary_.c_str());
+    ::unlink(temporary_.c_str());  // of a process of this number that was killed
     if (!link_as(temporary_)) throw_write_error(path_, EEXIST);
+    has_temporary_ = true;
   } else {
     synchronise();
   }
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) throw_write_error(path_, errno);
-  temporary_.clear();
+  has_temporary_ = false;
 }
 
 }  // namespace tsmini

@@ -9,9 +9,9 @@
 //
 // An OutputFile has no name until commit() where the file system allows it (O_TMPFILE), so that not
 // even a killed process leaves anything behind; elsewhere it is written beside its name as
-// ".NAME.PID.tmp" and removed by the destructor. An existing file is replaced in one step, once the
-// new one is on the disk: after a power cut one of the two is there. A file of a new name may be
-// missing then, or cut short, which readers of our own formats notice.
+// ".NAME.PID.COUNT.tmp" and removed by the destructor. An existing file is replaced in one step,
+// once the new one is on the disk: after a power cut one of the two is there. A file of a new name
+// may be missing then, or cut short, which readers of our own formats notice.
 #pragma once
 
 #include <cstddef>
@@ -90,7 +90,8 @@ class OutputFile {
   void write_fully(const void* data, std::size_t size, std::uint64_t offset);
 
   std::filesystem::path path_;
-  std::filesystem::path temporary_;  // empty while the file has no name
+  std::filesystem::path temporary_;  // the name before commit(), where it needs one
+  bool has_temporary_ = false;       // and has it
   FileHandle file_;
   std::vector<std::byte> buffer_;
   std::uint64_t flushed_ = 0;

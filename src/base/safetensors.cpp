@@ -14,7 +14,7 @@
 #include "tsmini/error.h"
 
 #include "base/json.h"
-#include "base/text.h"
+#include "base/utf8.h"
 
 namespace tsmini {
 namespace {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/checksum.h"
-#include "base/text.h"
+#include "base/utf8.h"
 
 namespace tsmini {
 namespace {

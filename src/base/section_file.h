@@ -10,7 +10,7 @@
 //   out.finish(kind, fields);                             // only now is there a file of that name
 //
 //   SectionReader in(path, kind);
-//   Array<float> rows = in.mapped<float>("rows", count);  // read when they are used
+//   Array<float> same = in.mapped<float>("rows", count);  // read when they are used
 #pragma once
 
 #include <array>

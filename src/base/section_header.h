@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -18,9 +19,21 @@
 
 #include "base/checksum.h"
 #include "base/file.h"
-#include "base/file_section.h"
 
 namespace tsmini {
+
+static_assert(std::endian::native == std::endian::little, "our files are little-endian");
+
+inline constexpr std::uint64_t section_alignment = 64;
+
+// Where a section lies, and the checksum of its bytes.
+struct FileSection {
+  std::array<char, 8> name{};  // padded with zeros
+  std::uint64_t offset = 0;    // from the start of the file, a multiple of `section_alignment`
+  std::uint64_t size = 0;      // bytes
+  std::uint64_t checksum = 0;  // XXH3-64 of the bytes, or of the list of their checksums
+};
+static_assert(sizeof(FileSection) == 32);
 
 struct SectionFileKind {
   std::array<char, 8> magic;

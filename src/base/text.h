@@ -1,4 +1,4 @@
-// Numbers, times and characters in text files.
+// Numbers, times and lines in text files.
 //
 // Everything here is independent of the locale and reads only inside the view it is given; nothing
 // allocates but what returns a std::string.
@@ -57,14 +57,6 @@ std::string iso_time(std::int64_t unix_time);
 
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 std::string lower_case(std::string_view text);
-
-bool is_utf8(std::string_view text);
-// The text with U+FFFD in place of every byte that is not UTF-8.
-std::string as_utf8(std::string_view text);
-
-// At most `limit` characters of a value for a message. '?' stands for what is not UTF-8 and for
-// what is not seen but obeyed: controls, also those of direction. So no file can garble a terminal.
-std::string printable(std::string_view text, std::size_t limit = 40);
 
 // 1234567 as "1,234,567".
 std::string with_thousands(std::uint64_t number);

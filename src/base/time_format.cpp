@@ -9,6 +9,7 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace tsmini {
 namespace {

@@ -6,8 +6,6 @@
 
 #include <simdjson.h>
 
-#include "base/text.h"
-
 namespace tsmini {
 namespace {
 

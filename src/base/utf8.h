@@ -1,5 +1,5 @@
-// Characters of UTF-8, one by one, and the room they take on a terminal. (What is UTF-8 at all, and
-// what a message may show, is asked with base/text.h.)
+// Characters of UTF-8: which bytes they are, what of them a message may show, and the room that
+// they take on a terminal.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,14 @@
 #include <string_view>
 
 namespace tsmini {
+
+bool is_utf8(std::string_view text);
+// The text with U+FFFD in place of every byte that is not UTF-8.
+std::string as_utf8(std::string_view text);
+
+// At most `limit` characters of a value for a message. '?' stands for what is not UTF-8 and for
+// what is not seen but obeyed: controls, also those of direction. So no file can garble a terminal.
+std::string printable(std::string_view text, std::size_t limit = 40);
 
 // What take_character() gives for a byte that is not UTF-8.
 inline constexpr char32_t no_character = 0xffffffff;

@@ -10,8 +10,9 @@
 
 #include "tsmini/error.h"
 
-#include "base/file_section.h"
+#include "base/section_header.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace tsmini {
 namespace {
@@ -97,10 +98,6 @@ void check_text(const Trajectory& trip, const Attribute& attribute) {
               "convert the file, for example: iconv -f latin1 -t utf-8");
 }
 
-std::uint64_t aligned(std::uint64_t offset) {
-  return (offset + section_alignment - 1) / section_alignment * section_alignment;
-}
-
 // Bytes on their way to a sink, in pieces that are worth a call.
 class ByteStream {
  public:
@@ -120,7 +117,7 @@ class ByteStream {
   void repeat(const T& value, std::uint64_t count) {
     for (; count > 0; --count) raw(value);
   }
-  void align() { repeat('\0', aligned(size_) - size_); }
+  void align() { repeat('\0', section_aligned(size_) - size_); }
 
   void flush() {
     sink_(std::as_bytes(std::span(buffer_)));
@@ -281,7 +278,7 @@ void AttributeCollector::write(const Sink& sink) {
   std::uint64_t at = name;
   for (const Column& column : columns_) at += column.name.size();
   const auto take = [&](std::uint64_t bytes) {
-    const std::uint64_t begin = aligned(at);
+    const std::uint64_t begin = section_aligned(at);
     at = begin + bytes;
     return begin;
   };

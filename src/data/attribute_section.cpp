@@ -11,8 +11,8 @@
 
 #include "tsmini/error.h"
 
-#include "base/file_section.h"
-#include "base/text.h"
+#include "base/section_header.h"
+#include "base/utf8.h"
 
 namespace tsmini {
 namespace {

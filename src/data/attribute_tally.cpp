@@ -8,6 +8,7 @@
 
 #include "base/find_name.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/part_attribute.h"
 
 namespace tsmini {

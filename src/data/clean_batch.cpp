@@ -11,7 +11,7 @@
 #include "tsmini/where.h"
 
 #include "base/find_name.h"
-#include "base/text.h"
+#include "base/utf8.h"
 
 namespace tsmini {
 namespace {

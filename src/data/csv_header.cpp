@@ -11,6 +11,7 @@
 #include "base/csv_text.h"
 #include "base/find_name.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/csv_fields.h"
 
 namespace tsmini {

@@ -10,7 +10,7 @@
 #include "tsmini/error.h"
 
 #include "base/enum_names.h"
-#include "base/text.h"
+#include "base/utf8.h"
 #include "data/attribute_collector.h"
 #include "data/attribute_section.h"
 #include "data/dataset_storage.h"

@@ -12,6 +12,7 @@
 #include "base/enum_names.h"
 #include "base/text.h"
 #include "base/text_sink.h"
+#include "base/utf8.h"
 #include "data/exporter.h"
 #include "data/part_attribute.h"
 

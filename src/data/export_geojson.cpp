@@ -1,6 +1,5 @@
 // GeoJSON (RFC 7946): a LineString a trajectory, with properties "id", "times" and its attributes.
 // The form that kepler.gl animates is GeoJSON too, with [lon, lat, altitude, unix seconds].
-#include <array>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 #include "tsmini/error.h"
 
 #include "data/export_json.h"
+#include "data/geojson_times.h"
 
 namespace tsmini {
 namespace {
@@ -29,9 +29,7 @@ class GeojsonExporter : public FeatureExporter {
 
  private:
   static std::string_view free_times_name(const Dataset& data) {
-    constexpr std::array<std::string_view, 5> names{"times", "coordTimes", "timestamps", "time",
-                                                    "datetimes"};
-    for (const std::string_view name : names) {
+    for (const std::string_view name : geojson_times_names) {
       if (data.attribute(name) == nullptr) return name;
     }
     throw Error(ErrorCode::bad_input, "attributes have all names that times could have in GeoJSON",

@@ -1,7 +1,5 @@
-// Which formats there are, and which one a file is.
+// Which format a file has.
 #include <algorithm>
-#include <array>
-#include <cassert>
 #include <cctype>
 #include <string>
 #include <vector>
@@ -10,8 +8,8 @@
 
 #include "tsmini/error.h"
 
-#include "base/enum_names.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/csv_columns.h"
 #include "data/csv_fields.h"
 #include "data/csv_header.h"
@@ -129,50 +127,7 @@ std::string unknown_hint(std::string_view text) {
       proposal.empty() ? "" : ", which is what its first lines look like; NAME=3 keeps another");
 }
 
-struct DropWords {
-  Drop drop;
-  std::string_view key;   // for programs, and in files
-  std::string_view name;  // for people
-};
-constexpr std::array<DropWords, drop_count> all_drop_words = {{
-    {Drop::empty, "empty", "without points"},
-    {Drop::missing_data, "missing_data", "marked MISSING_DATA"},
-    {Drop::not_a_line, "not_a_line", "not a line (points, polygons, …)"},
-    {Drop::too_short, "too_short", "shorter than `min_points`"},
-    {Drop::too_long, "too_long", "longer than `max_points`"},
-    {Drop::outside_box, "outside_box", "leaving the `bbox`"},
-    {Drop::not_sampled, "not_sampled", "not drawn by `sample`"},
-    {Drop::not_wanted, "not_wanted", "not wanted by the conditions"},
-    {Drop::not_far, "below_min_length", "shorter than the least length"},
-    {Drop::too_brief, "below_min_duration", "briefer than the least duration"},
-    {Drop::untimed, "untimed", "without times where a duration is asked for"},
-}};
-
-const DropWords& drop_words(Drop drop) {
-  const DropWords& words = all_drop_words[static_cast<std::size_t>(drop)];
-  assert(words.drop == drop);
-  return words;
-}
-
 }  // namespace
-
-std::string_view name_of(Format format) {
-  return name_in(format_names, format);
-}
-
-Format format_from(std::string_view name) {
-  if (const auto format = value_in<Format>(format_names, lower_case(name))) return *format;
-  throw Error(ErrorCode::usage, fmt::format("'{}' is not a format", printable(name)),
-              fmt::format("the formats are {}", fmt::join(format_names, ", ")));
-}
-
-std::string_view name_of(Drop drop) {
-  return drop_words(drop).name;
-}
-
-std::string_view key_of(Drop drop) {
-  return drop_words(drop).key;
-}
 
 Format detect_format(ByteSource& source) {
   const std::string_view head = source.peek(window);

@@ -1,6 +1,8 @@
 #include "tsmini/import.h"
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -14,14 +16,41 @@
 #include "tsmini/input_list.h"
 #include "tsmini/split.h"
 
+#include "base/enum_names.h"
 #include "base/stopwatch.h"
 #include "base/text.h"
 #include "base/time_format.h"
+#include "base/utf8.h"
 #include "data/import_pass.h"
 #include "data/provenance.h"
 
 namespace tsmini {
 namespace {
+
+struct DropWords {
+  Drop drop;
+  std::string_view key;   // for programs, and in files
+  std::string_view name;  // for people
+};
+constexpr std::array<DropWords, drop_count> all_drop_words = {{
+    {Drop::empty, "empty", "without points"},
+    {Drop::missing_data, "missing_data", "marked MISSING_DATA"},
+    {Drop::not_a_line, "not_a_line", "not a line (points, polygons, …)"},
+    {Drop::too_short, "too_short", "shorter than `min_points`"},
+    {Drop::too_long, "too_long", "longer than `max_points`"},
+    {Drop::outside_box, "outside_box", "leaving the `bbox`"},
+    {Drop::not_sampled, "not_sampled", "not drawn by `sample`"},
+    {Drop::not_wanted, "not_wanted", "not wanted by the conditions"},
+    {Drop::not_far, "below_min_length", "shorter than the least length"},
+    {Drop::too_brief, "below_min_duration", "briefer than the least duration"},
+    {Drop::untimed, "untimed", "without times where a duration is asked for"},
+}};
+
+const DropWords& drop_words(Drop drop) {
+  const DropWords& words = all_drop_words[static_cast<std::size_t>(drop)];
+  assert(words.drop == drop);
+  return words;
+}
 
 void check(const ImportOptions& options) {
   const auto require = [](bool good, const char* what) {
@@ -141,6 +170,24 @@ class Sampler {
 };
 
 }  // namespace
+
+std::string_view name_of(Format format) {
+  return name_in(format_names, format);
+}
+
+Format format_from(std::string_view name) {
+  if (const auto format = value_in<Format>(format_names, lower_case(name))) return *format;
+  throw Error(ErrorCode::usage, fmt::format("'{}' is not a format", printable(name)),
+              fmt::format("the formats are {}", fmt::join(format_names, ", ")));
+}
+
+std::string_view name_of(Drop drop) {
+  return drop_words(drop).name;
+}
+
+std::string_view key_of(Drop drop) {
+  return drop_words(drop).key;
+}
 
 ImportSummary import_files(const std::vector<std::filesystem::path>& inputs,
                            const std::filesystem::path& output, const ImportOptions& options,

@@ -8,7 +8,7 @@
 
 #include "tsmini/error.h"
 
-#include "base/text.h"
+#include "base/utf8.h"
 #include "data/csv_columns.h"
 #include "data/csv_header.h"
 #include "data/line_reader.h"

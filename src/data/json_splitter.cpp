@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "base/utf8.h"
 #include "data/reader.h"
 
 namespace tsmini {

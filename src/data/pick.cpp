@@ -8,7 +8,7 @@
 #include "tsmini/error.h"
 
 #include "base/find_name.h"
-#include "base/text.h"
+#include "base/utf8.h"
 
 namespace tsmini {
 namespace {

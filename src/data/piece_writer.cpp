@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "base/utf8.h"
 #include "data/attribute_names.h"
 #include "data/part_attribute.h"
 

@@ -10,6 +10,7 @@
 
 #include "base/amounts.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "geo/wgs84.h"
 
 namespace tsmini {

@@ -7,7 +7,6 @@
 // an older file's "crs" that says otherwise is refused, be it of the collection, a feature or a
 // geometry.
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +16,8 @@
 #include <simdjson.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
+#include "data/geojson_times.h"
 #include "data/json_feature.h"
 #include "data/json_splitter.h"
 #include "data/reader.h"
@@ -97,9 +98,8 @@ void read_geometry(json::object geometry, JsonFeature& feature) {
 }
 
 bool is_times_name(std::string_view key) {
-  constexpr std::array<std::string_view, 5> names{"times", "coordTimes", "timestamps", "time",
-                                                  "datetimes"};
-  return std::find(names.begin(), names.end(), key) != names.end();
+  return std::find(geojson_times_names.begin(), geojson_times_names.end(), key) !=
+         geojson_times_names.end();
 }
 
 // True where the member holds times of the positions, which are then read.

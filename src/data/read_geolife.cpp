@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/csv_fields.h"
 #include "data/line_reader.h"
 

@@ -8,6 +8,7 @@
 #include <simdjson.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/json_properties.h"
 #include "data/line_reader.h"
 #include "data/tsd_format.h"

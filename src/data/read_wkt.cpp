@@ -19,6 +19,7 @@
 
 #include "base/csv_text.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/csv_columns.h"
 #include "data/csv_fields.h"
 #include "data/csv_header.h"

@@ -6,6 +6,7 @@
 
 #include "base/csv_text.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/attribute_collector.h"
 #include "data/csv_fields.h"
 

@@ -10,6 +10,7 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/csv_fields.h"
 
 namespace tsmini {

@@ -1,7 +1,8 @@
 // Grouped bar charts: how several methods do on several tasks.
 //
 // Groups stand side by side, in each one bar a series. Bars rise from zero (or from `low`), with
-// their values above where all of these find room. The look is that of line charts (draw/curve.h).
+// their values above where all of these find room. The look is that of line charts
+// (tsmini/line_chart.h).
 //
 //   BarChart chart;
 //   chart.title = "Porto";

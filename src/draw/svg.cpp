@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "base/utf8.h"
 
 namespace tsmini {
 namespace {

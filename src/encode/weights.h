@@ -1,5 +1,5 @@
-// A model's tensors as the encoder wants them: checked, and with everything folded into linear
-// layers that stands beside one without a bend between.
+// A model's tensors as the encoder wants them: checked, and with everything linear folded into the
+// layer beside it, where no nonlinearity stands between.
 //
 // - The input layer and the first convolution are one convolution of the features (21 numbers to 32
 //   in place of 7 to 16 and 48 to 32); batch norm is the scale and bias of its convolution.

@@ -16,8 +16,8 @@ namespace {
 
 struct Statistics {
   std::size_t trips = 0, most_points = 0;
-  double mean_points = 0, mean_length = 0, longest = 0;  // km, or the data's unit
-  double width = 0, height = 0;
+  double mean_points = 0;
+  double mean_length = 0, longest = 0, width = 0, height = 0;  // km, or the data's unit
 };
 
 double length_of(std::span<const Planar> points) {
@@ -88,8 +88,13 @@ Report dataset_statistics(const Setting& setting, Lab&) {
   }
   table.columns.insert(table.columns.end(),
                        {"Porto, the paper", "Xi'an, the paper", "Germany, the paper"});
-  const auto add = [&](const char* name, auto cell, const std::array<const char*, 3>& paper) {
-    std::vector<Cell> row{std::string(name)};
+  const bool has_plane = std::any_of(cities.begin(), cities.end(), [](const City* city) {
+    return city->data.info().coordinates == Coordinates::planar;
+  });
+  const std::string unit = has_plane ? "[km; of a plane its own unit]" : "[km]";
+  const auto add = [&](const std::string& name, auto cell,
+                       const std::array<const char*, 3>& paper) {
+    std::vector<Cell> row{name};
     for (const Statistics& statistics : all) row.push_back(cell(statistics));
     for (const char* text : paper) row.emplace_back(text);
     table.rows.push_back(row);
@@ -101,11 +106,11 @@ Report dataset_statistics(const Setting& setting, Lab&) {
   add("points a trip, most",
       [](const Statistics& s) { return count_of(static_cast<double>(s.most_points)); },
       {"200", "200", "200"});
-  add("length, mean [km]", [](const Statistics& s) { return rounded(s.mean_length); },
+  add("length, mean " + unit, [](const Statistics& s) { return rounded(s.mean_length); },
       {"6.37", "3.25", "252"});
-  add("length, longest [km]", [](const Statistics& s) { return rounded(s.longest); },
+  add("length, longest " + unit, [](const Statistics& s) { return rounded(s.longest); },
       {"80.6", "99.4", "116,000"});
-  add("extent [km]",
+  add("extent " + unit,
       [](const Statistics& s) { return Cell(fmt::format("{:.1f} × {:.1f}", s.width, s.height)); },
       {"16.0 × 20.1", "9.9 × 9.6", "1,000 × 1,200"});
   for (const City* city : cities) {

@@ -25,11 +25,15 @@ Report quality(const Setting& setting, Lab& lab);
 Report transfer(const Setting& setting, Lab& lab);
 Report efficiency(const Setting& setting, Lab& lab);
 
+// Which rivals the paper has in an experiment: some are those of Rival::in_every_table.
+enum class PaperRivals { none, some, all };
+
 struct Experiment {
   std::string_view name;
   std::string_view in_paper;  // "Table II"
   std::string_view shows;
   Report (*run)(const Setting& setting, Lab& lab);
+  PaperRivals rivals = PaperRivals::none;
   bool needs_other = false;  // a second city
 };
 

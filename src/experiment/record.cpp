@@ -4,7 +4,6 @@
 
 #include "tsmini/error.h"
 
-#include "base/checksum.h"
 #include "base/file.h"
 
 namespace tsmini::experiment {
@@ -28,10 +27,6 @@ void write_record(const std::filesystem::path& path, const Json& record) {
   OutputFile file(path);
   file.write(record.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
   file.commit();
-}
-
-std::string digits_of(const std::filesystem::path& file) {
-  return Checksum().bytes(MappedFile(file).bytes()).digits();
 }
 
 }  // namespace tsmini::experiment

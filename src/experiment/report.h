@@ -45,10 +45,10 @@ struct Figure {
 struct Report {
   std::string name;
   std::string title;
-  std::vector<std::string> made_with;  // device, budget, seeds, …
-  std::vector<Table> tables;
-  std::vector<std::string> findings;  // sentences
-  std::vector<Figure> figures;
+  std::vector<std::string> made_with = {};  // device, budget, seeds, …
+  std::vector<Table> tables = {};
+  std::vector<std::string> findings = {};  // sentences
+  std::vector<Figure> figures = {};
   std::vector<std::string> failures = {};  // why figures are missing; sentences
 
   std::string markdown() const;

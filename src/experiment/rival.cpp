@@ -10,24 +10,19 @@
 #include "base/amounts.h"
 #include "base/enum_names.h"
 #include "base/text.h"
+#include "experiment/experiments.h"
 
 namespace tsmini::experiment {
 namespace {
 
-constexpr std::array<Rival, 7> all_rivals{{{"neutraj", "NeuTraj"},
-                                           {"t3s", "T3S"},
-                                           {"tmn", "TMN", true},
-                                           {"trajgat", "TrajGAT"},
-                                           {"trajcl", "TrajCL"},
-                                           {"kgts", "KGTS", false, false},
-                                           {"movsemcl", "MovSemCL"}}};
-
-constexpr std::array<std::string_view, 3> against_all{"overall", "length", "efficiency"};
-constexpr std::array<std::string_view, 3> against_two{"scale", "quality", "transfer"};
-
-bool is_among(std::span<const std::string_view> names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
+constexpr std::array<Rival, 7> all_rivals{
+    {{.name = "neutraj", .title = "NeuTraj"},
+     {.name = "t3s", .title = "T3S"},
+     {.name = "tmn", .title = "TMN", .compares_pairs = true},
+     {.name = "trajgat", .title = "TrajGAT"},
+     {.name = "trajcl", .title = "TrajCL", .in_every_table = true},
+     {.name = "kgts", .title = "KGTS", .has_mistakes = false},
+     {.name = "movsemcl", .title = "MovSemCL", .in_every_table = true}}};
 
 bool is_among(std::span<const Rival> some, const Rival& rival) {
   return std::any_of(some.begin(), some.end(),
@@ -49,9 +44,14 @@ const Rival& rival_named(std::string_view name) {
 }
 
 std::vector<Rival> rivals_of_paper(std::string_view experiment) {
-  if (is_among(against_all, experiment)) return {all_rivals.begin(), all_rivals.end()};
-  if (is_among(against_two, experiment)) return {rival_named("trajcl"), rival_named("movsemcl")};
-  return {};
+  const auto& all = experiments();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const Experiment& one) { return one.name == experiment; });
+  std::vector<Rival> chosen;
+  if (found == all.end() || found->rivals == PaperRivals::none) return chosen;
+  for (const Rival& rival : all_rivals)
+    if (found->rivals == PaperRivals::all || rival.in_every_table) chosen.push_back(rival);
+  return chosen;
 }
 
 bool has_rivals(std::string_view experiment) {

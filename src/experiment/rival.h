@@ -22,6 +22,7 @@ struct Rival {
   std::string_view title;       // in tables
   bool compares_pairs = false;  // has no embedding: looks at two trips at once
   bool has_mistakes = true;     // in its released code, that can be kept
+  bool in_every_table = false;  // in Tables VII to IX of the paper, too
 };
 
 // In the paper's order.

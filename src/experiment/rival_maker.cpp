@@ -12,6 +12,7 @@
 #include "tsmini/embedding.h"
 #include "tsmini/error.h"
 
+#include "base/checksum.h"
 #include "base/npy.h"
 #include "experiment/record.h"
 
@@ -67,7 +68,7 @@ std::optional<Predicted> kept_answer(const std::filesystem::path& answer,
     return {};
   try {
     const Json told = read_record(record);
-    if (told.at("contents") != digits_of(answer)) return {};
+    if (told.at("contents") != file_checksum(answer)) return {};
     return read_answer(answer, told, trips);
   } catch (const Json::exception&) {
     return {};
@@ -136,7 +137,7 @@ Predicted RivalMaker::distances_of(const RivalRun& run, const Dataset& data, boo
   try {
     Json answered = told(std::move(words), progress);
     Predicted predicted = read_answer(answer, answered, trips);
-    answered["contents"] = digits_of(answer);
+    answered["contents"] = file_checksum(answer);
     write_record(record, answered);
     return predicted;
   } catch (const RivalFailed& error) {

@@ -18,7 +18,7 @@
 
 #include "base/file.h"
 #include "base/system_reason.h"
-#include "base/text.h"
+#include "base/utf8.h"
 
 namespace tsmini::experiment {
 namespace {

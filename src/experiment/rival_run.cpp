@@ -75,7 +75,7 @@ std::optional<RivalRun> RivalFile::load() const {
     return {};
   try {
     const Json record = read_record(record_);
-    if (record.contains("weights") && record["weights"] != digits_of(weights_)) return {};
+    if (record.contains("weights") && record["weights"] != file_checksum(weights_)) return {};
     return run_of(record.value("told", Json()));
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input) throw;
@@ -89,7 +89,7 @@ RivalRun RivalFile::save(const Json& told, const std::string& label) const {
   if (!run || !std::filesystem::is_regular_file(weights_))
     throw RivalFailed(ErrorCode::failure, "tsmini-rivals told something else than of a run",
                       "use one of the same version as tsmini");
-  write_record(record_, {{"run", label}, {"weights", digits_of(weights_)}, {"told", told}});
+  write_record(record_, {{"run", label}, {"weights", file_checksum(weights_)}, {"told", told}});
   return *run;
 }
 

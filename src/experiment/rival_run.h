@@ -6,7 +6,7 @@
 //
 //   const std::string name = rival_run_name(contents_of(city.data), request, "cuda");
 //   const RivalFile file(folder, name);
-//   if (file.exists()) return file.load();
+//   if (const auto run = file.load()) std::cout << run->seconds;
 #pragma once
 
 #include <cstdint>

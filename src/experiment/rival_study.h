@@ -1,7 +1,7 @@
 // A rival for a measure: a run a seed, judged on the test part like our own models.
 //
 //   for (const Contender& one : contenders(setting.rivals, "overall"))
-//     std::cout << rival_outcome(lab, setting, setting.city, one, Measure::dtw).hr10.mean;
+//     std::cout << rival_outcome(lab, setting, setting.city, one, Measure::dtw, report).hr10.mean;
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,7 @@ Trained RunFile::load() const {
   const Json json = read_record(record_);
   Trained trained;
   try {
-    if (json.contains("model") && json["model"] != digits_of(model_))
+    if (json.contains("model") && json["model"] != file_checksum(model_))
       throw Error(ErrorCode::bad_input,
                   fmt::format("{}: is not the model that this run made", model_.string()),
                   "remove it, and the run is made again");
@@ -62,7 +62,7 @@ void RunFile::save(const Trained& trained, const std::string& label) const {
                {"steps", trained.steps},
                {"seconds", trained.seconds},
                {"label_seconds", trained.label_seconds},
-               {"model", digits_of(model_)},
+               {"model", file_checksum(model_)},
                {"stages", Json::array()}};
   for (const Stage& stage : trained.stages)
     json["stages"].push_back(

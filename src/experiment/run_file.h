@@ -21,8 +21,8 @@ class RunFile {
 
   bool exists() const;
   const std::filesystem::path& checkpoint() const { return checkpoint_; }
-  // Of a run that was stopped, as its checkpoint knows them. None where there is no checkpoint, or
-  // another version wrote it, or it was damaged, which is no reason to stop: the run begins again.
+  // How many steps a run that was stopped had done, by its checkpoint. 0 where there is none, or
+  // another version wrote it, or it is damaged, which is no reason to stop: the run begins again.
   std::uint64_t steps_done() const;
 
   // Throws Error(bad_input) where the files are not what save() wrote, another model among it.

@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <cublas_v2.h>
 #include <dlfcn.h>
@@ -14,43 +15,45 @@
 namespace tsmini::gpu {
 namespace {
 
-constexpr const char* library_names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so"};
-
 // What cuBLAS asks for on Hopper. A workspace of ours stays where it is, as a captured graph needs,
 // and makes the same call give the same bits.
 constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 
 const std::string built_for = std::to_string(CUDART_VERSION / 1000);  // version of CUDA
 
-void* open_library() {
-  std::string tried;
-  for (const char* name : library_names) {
-    if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-    tried += (tried.empty() ? "" : "; ") + std::string(dlerror());
+// To be tried in this order.
+std::vector<std::string> library_names() {
+  std::vector<std::string> names{"libcublas.so." + built_for};
+  for (const char* other : {"libcublas.so.13", "libcublas.so.12", "libcublas.so"}) {
+    if (names.front() != other) names.emplace_back(other);
   }
-  throw Error(ErrorCode::failure, "cuBLAS cannot be loaded: " + tried,
-              "install the cuBLAS of CUDA " + built_for +
-                  ", name its folder in LD_LIBRARY_PATH, or use the CPU");
+  return names;
 }
 
 template <typename Function>
 void find(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
-  if (function == nullptr)
-    throw Error(ErrorCode::failure, std::string("cuBLAS has no function ") + name,
-                "install the cuBLAS of CUDA " + built_for + ", or use the CPU");
+  if (function == nullptr) throw Error(ErrorCode::failure, dlerror());
 }
 
-// The functions of cuBLAS, which stays loaded.
+// The functions of a cuBLAS. Throws where it cannot be loaded or, too new for the driver, cannot
+// start. What was loaded stays so.
 struct Library {
-  Library() {
-    void* library = open_library();
+  explicit Library(const std::string& name) {
+    void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) throw Error(ErrorCode::failure, dlerror());
     find(library, "cublasCreate_v2", create);
     find(library, "cublasDestroy_v2", destroy);
     find(library, "cublasSetStream_v2", set_stream);
     find(library, "cublasSetWorkspace_v2", set_workspace);
     find(library, "cublasGemmEx", multiply);
     find(library, "cublasGetStatusString", status_string);
+    cublasHandle_t handle = nullptr;
+    const cublasStatus_t status = create(&handle);
+    if (status == CUBLAS_STATUS_SUCCESS)
+      destroy(handle);
+    else if (status != CUBLAS_STATUS_ALLOC_FAILED)  // no fault of its own
+      throw Error(ErrorCode::failure, name + ": cannot start: " + status_string(status));
   }
 
   decltype(&cublasCreate_v2) create = nullptr;
@@ -64,16 +67,31 @@ struct Library {
   decltype(&cublasGetStatusString) status_string = nullptr;
 };
 
+Library first_of_use() {
+  std::string tried;
+  for (const std::string& name : library_names()) {
+    try {
+      return Library(name);
+    } catch (const Error& error) {
+      tried += (tried.empty() ? "" : "; ") + std::string(error.what());
+    }
+  }
+  throw Error(ErrorCode::failure, "cuBLAS cannot be used: " + tried,
+              "install the cuBLAS of CUDA " + built_for +
+                  ", name its folder in LD_LIBRARY_PATH, or use the CPU");
+}
+
 const Library& library() {
-  static const Library loaded;
+  static const Library loaded = first_of_use();
   return loaded;
 }
 
 void check_blas(cublasStatus_t status, const char* what) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw Error(ErrorCode::failure,
-              std::string("GPU: cuBLAS cannot ") + what + ": " + library().status_string(status),
-              status == CUBLAS_STATUS_ALLOC_FAILED ? "use a smaller batch, or the CPU" : "");
+  const std::string message =
+      std::string("GPU: cuBLAS cannot ") + what + ": " + library().status_string(status);
+  if (status == CUBLAS_STATUS_ALLOC_FAILED) throw OutOfMemory(message);
+  throw Error(ErrorCode::failure, message);
 }
 
 int to_int(std::size_t size) {

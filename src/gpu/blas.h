@@ -12,8 +12,8 @@
 
 namespace tsmini::gpu {
 
-// Throws Error(failure) where cuBLAS cannot be loaded, naming what was looked for and what to
-// install.
+// Throws Error(failure) where no cuBLAS can be loaded and started, naming what was looked for and
+// what to install.
 void require_blas();
 
 class Blas {

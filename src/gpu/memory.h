@@ -12,7 +12,7 @@
 namespace tsmini::gpu {
 
 // Numbers in the memory of the GPU. What is in them at first is unknown. T is as it lies there: it
-// is copied byte by byte. Throws Error(failure) where there is too little memory.
+// is copied byte by byte. Throws OutOfMemory where there is too little.
 template <typename T>
 class DeviceMemory {
  public:

@@ -1,9 +1,9 @@
 // Where a training run stands, as a file: enough to go on to the same weights.
 //
-// The file is safetensors with the tensors below, and in its metadata the keys "tsmini-checkpoint",
-// the numbers as JSON and the request it belongs to, and "checksum", of that text and of the names
-// and values of all tensors: a file with a changed bit is refused, wherever the bit is. It is
-// written whole or not at all.
+// The file is safetensors. It holds the tensors below. Its metadata has two keys:
+// "tsmini-checkpoint", a JSON text of the numbers and of the request that they belong to, and
+// "checksum", taken of that text and of the names and values of all tensors: a file with a changed
+// bit is refused, wherever the bit is. It is written whole or not at all.
 //
 //   Checkpoint checkpoint = Checkpoint::load("m.checkpoint");
 //   check_same_request(checkpoint, request, "m.checkpoint");

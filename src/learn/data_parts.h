@@ -32,8 +32,8 @@ void check_parts(const Dataset& data, const DataParts& parts, const Recipe& reci
 
 std::uint64_t points_of(const Dataset& data, const std::vector<std::size_t>& indices);
 
-// A checksum, as hexadecimal digits, of every coordinate of both parts, in order. Progress counts
-// trajectories of a part.
+// A checksum, as hexadecimal digits, of every trajectory of both parts, its length and its
+// coordinates, in order. Progress counts trajectories of a part.
 std::string checksum_of(const Dataset& data, const DataParts& parts, const Progress& progress = {});
 
 // `count` different numbers below n, ascending; they depend on seed and step alone.

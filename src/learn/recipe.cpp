@@ -131,6 +131,10 @@ void check_recipe(const Recipe& recipe) {
   require(recipe.average >= 0 && recipe.average < 1,
           fmt::format("the average's decay is {}", recipe.average), "`average` takes 0 to below 1");
   require(recipe.validations > 0, "at least one validation is needed", "raise `validations`");
+  constexpr std::uint64_t most_validations = 1'000'000;
+  require(recipe.validations <= most_validations,
+          fmt::format("validations is {}", recipe.validations),
+          fmt::format("it is {} at most", most_validations));
 }
 
 }  // namespace tsmini

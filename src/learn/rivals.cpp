@@ -7,6 +7,7 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "learn/data_parts.h"
 
 namespace tsmini {

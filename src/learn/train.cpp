@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
+#include <new>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +19,7 @@
 #include "base/stopwatch.h"
 #include "learn/checkpoint.h"
 #include "learn/rate_share.h"
+#include "learn/thrown.h"
 #include "learn/train_setup.h"
 #include "learn/validation.h"
 
@@ -25,6 +29,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// What cannot be looked at is there: whoever reads it says what is wrong.
+bool may_be_there(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::status(path, error).type() != std::filesystem::file_type::not_found;
+}
+
 class Training {
  public:
   Training(const Dataset& data, const TrainOptions& options, const TrainObserver& observer)
@@ -32,7 +42,7 @@ class Training {
         recipe_(options.recipe),
         observer_(observer),
         setup_(data, options, observer) {
-    if (options.resume && std::filesystem::exists(options.checkpoint)) resume();
+    if (options.resume && may_be_there(options.checkpoint)) resume();
     setup_.measure(data, options, observer, [this] { breathe(); });
   }
 
@@ -284,8 +294,9 @@ class Training {
     provenance.update(Json{{"train_trajectories", setup_.facts.train},
                            {"validation_trajectories", setup_.facts.validation},
                            {"validation_drawn_from", setup_.facts.for_validation}});
+    Json& recipe = provenance["recipe"] = Json::object();
     for (const RecipeField& field : recipe_fields())
-      provenance["recipe"][std::string(field.name)] = field_value(recipe_, field.name);
+      recipe[std::string(field.name)] = field_value(recipe_, field.name);
     model.provenance = provenance.dump();
     return model;
   }
@@ -306,14 +317,34 @@ class Training {
   Stopwatch steps_, untold_;      // since the first step, since the observer was told
 };
 
+// Of a oneTBB arena.
+int size_for(std::size_t threads) {
+  constexpr std::size_t most = 4096;
+  if (threads > most)
+    throw Error(ErrorCode::usage, fmt::format("{} threads are too many", threads),
+                fmt::format("`threads` takes {} at most, or 0 for all cores", most));
+  return threads > 0 ? static_cast<int>(threads) : tbb::task_arena::automatic;
+}
+
 }  // namespace
 
 }  // namespace learn
 
 Model train(const Dataset& data, const TrainOptions& options, const TrainObserver& observer) {
-  tbb::task_arena threads(options.threads > 0 ? static_cast<int>(options.threads)
-                                              : tbb::task_arena::automatic);
-  return threads.execute([&] { return learn::Training(data, options, observer).run(); });
+  try {
+    const TrainObserver mine = learn::marked(observer);
+    tbb::task_arena threads(learn::size_for(options.threads));
+    return threads.execute([&] { return learn::Training(data, options, mine).run(); });
+  } catch (const learn::Thrown& thrown) {
+    std::rethrow_exception(thrown.what);
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorCode::failure,
+                fmt::format("out of memory, in training with a batch of {}", options.recipe.batch),
+                "use a smaller `batch` or shorter trips, or a machine with more of it");
+  } catch (const std::system_error& error) {
+    throw Error(ErrorCode::failure, fmt::format("training cannot go on: {}", error.what()),
+                "free what the machine lacks, or raise the limit on it (ulimit -a lists them)");
+  }
 }
 
 }  // namespace tsmini

@@ -90,6 +90,9 @@ Json fingerprint_of(const Dataset& data, const TrainOptions& options, const Trai
   json["number of validation trajectories"] = plan.parts.validation.size();
   json["checksum of the data"] =
       checksum_of(data, plan.parts, progress_of(observer, TrainStage::reading));
+  const FeatureFrame& frame = plan.frame;  // fitted to test trips, too, or that of the other model
+  json["feature frame"] = {name_of(frame.space.kind()), frame.low.x, frame.low.y, frame.high.x,
+                           frame.high.y};
   json["checksum of the model to start from"] = options.init ? checksum_of(*options.init) : "none";
   json["rebox"] = options.rebox;
   return json;

@@ -1,3 +1,5 @@
+// How many trajectories, or hulls of them, stand side by side in what bounds compare with a query
+// (search_tables.h), so that vector instructions take them together.
 #pragma once
 
 #include <cstddef>

@@ -7,6 +7,7 @@
 #include "hwy/highway.h"
 #include "measure/box_kernels.h"
 #include "measure/box_vectors-inl.h"
+#include "simd/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::HWY_NAMESPACE {
@@ -95,11 +96,11 @@ HWY_EXPORT(sum_boxes_in_lanes);
 HWY_EXPORT(align_in_lanes);
 
 void sum_boxes(const BoxBlock& block, const BoxQuery& query, float* bounds) {
-  HWY_DYNAMIC_DISPATCH(sum_boxes_in_lanes)(block, query, bounds);
+  TSMINI_DISPATCH(sum_boxes_in_lanes)(block, query, bounds);
 }
 
 void align_with_boxes(BoxAlignment& alignment) {
-  HWY_DYNAMIC_DISPATCH(align_in_lanes)(alignment);
+  TSMINI_DISPATCH(align_in_lanes)(alignment);
 }
 
 }  // namespace tsmini

@@ -2,18 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "measure/bound_lanes.h"
 #include "measure/grid.h"
+#include "measure/stretches.h"
 
 namespace tsmini {
-
-inline constexpr std::size_t stretches = 8;
-
-struct alignas(64) GridBoxes {
-  std::uint32_t low[bound_lanes], high[bound_lanes];
-};
 
 // Trajectories, or hulls of blocks, transposed.
 struct BoxBlock {

@@ -1,5 +1,5 @@
-// The Fréchet distance of two polylines, to 1e-9 relative; 0 where one lies on the other to within
-// some roundings of their coordinates.
+// The Fréchet distance of two polylines, to 1e-9 relative or to some roundings of their
+// coordinates, whichever is more.
 //
 // Alt and Godau's decision procedure ("is it at most ε?") on the part of the free-space diagram
 // that can be reached. Almost always the distance is that of a vertex from a segment, and then it

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "measure/naive.h"
-#include "measure/stretches.h"
 
 namespace tsmini {
 

@@ -9,16 +9,17 @@
 
 #include "tsmini/space.h"
 
-#include "measure/box_kernels.h"
+#include "measure/bound_lanes.h"
 #include "measure/grid.h"
+#include "measure/stretches.h"
 
 namespace tsmini {
 
 // Trajectories, or hulls of blocks, transposed.
 struct alignas(64) PathBlock {
   GridBoxes part[stretches];        // points and segments of a stretch, with the one that leads on
-  float least_points[bound_lanes];  // of a trajectory: the same as
-  float most_points[bound_lanes];
+  float least_points[bound_lanes];  // how many points a trajectory has, of hulls the fewest
+  float most_points[bound_lanes];   // the same, of hulls the most
   float length[bound_lanes];  // of the polyline in units of the grid, rounded up; of hulls the most
 };
 

@@ -11,6 +11,7 @@
 #include "measure/reach_bounds.h"
 #include "measure/rounding.h"
 #include "measure/search_tables.h"
+#include "simd/dispatch.h"
 
 #ifndef TSMINI_REACH_BOUNDS_ONCE
 #define TSMINI_REACH_BOUNDS_ONCE
@@ -154,7 +155,9 @@ void ReachFiller::fill_hull(ReachHulls& hulls, std::size_t lane, const ReachBloc
 }
 
 ReachBounds::ReachBounds(const SearchTables& tables, bool end_points)
-    : LowerBounds(tables), end_points_(end_points) {}
+    : LowerBounds(tables), end_points_(end_points) {
+  choose_simd_target();
+}
 
 class ReachBounds::Query final : public QueryBounds {
  public:

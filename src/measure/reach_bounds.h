@@ -1,10 +1,10 @@
 // How far two trajectories reach: a bound for measures that take the farthest of something.
 //
-// h(u) is how far a trajectory reaches in direction u. |h_P(u) - h_Q(u)|, the largest of 16
-// directions, is no more than the Hausdorff distance of the polylines, and so no more than either
-// Hausdorff and either Fréchet distance. With `end_points` also the distances of the first and of
-// the last points, which bound the two Fréchet distances. A block's bound takes the value nearest
-// to the query's of all that its trajectories have.
+// h(u), the support function, is how far a trajectory reaches in direction u. |h_P(u) - h_Q(u)|,
+// the largest of 16 directions, is no more than the Hausdorff distance of the polylines, and so no
+// more than either Hausdorff and either Fréchet distance. With `end_points` also the distances of
+// the first and of the last points, which bound the two Fréchet distances. A block's bound takes
+// the value nearest to the query's of all that its trajectories have.
 #pragma once
 
 #include "measure/bounds.h"

@@ -2,14 +2,21 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "tsmini/space.h"
 
-#include "measure/box_kernels.h"
+#include "measure/bound_lanes.h"
 #include "measure/grid.h"
 
 namespace tsmini {
+
+inline constexpr std::size_t stretches = 8;
+
+struct alignas(64) GridBoxes {
+  std::uint32_t low[bound_lanes], high[bound_lanes];
+};
 
 // Those of fewer points than stretches leave the last ones empty: such a one repeats the last
 // point, and counts for nothing.

@@ -10,7 +10,7 @@
 
 #include "tsmini/error.h"
 
-#include "base/text.h"
+#include "base/utf8.h"
 #include "model/net_features.h"
 
 namespace tsmini {
@@ -87,7 +87,7 @@ void list_layer(const NetSettings& settings, std::size_t number, Lister& list) {
   list.weight(name + "attention.out.weight", width, attended, "[D, 32·H]", "what heads gathered");
   const std::size_t wide = vanilla ? hidden : 2 * hidden;
   list.weight(name + "feed.in.weight", wide, width, vanilla ? "[N, D]" : "[2·N, D]",
-              vanilla ? "what ReLU bends" : "what SiLU bends, then what it is multiplied with");
+              vanilla ? "what ReLU takes" : "what SiLU takes, then what it gates");
   list.weight(name + "feed.out.weight", width, hidden, "[D, N]", "back to the dimension");
   if (vanilla) {
     list.bias(name + "feed.in.bias", wide, width, "[N]");

@@ -16,6 +16,9 @@ namespace tsmini {
 
 inline constexpr std::size_t head_size = 32;  // numbers of an attention head, at any dimension
 inline constexpr std::size_t most_heads = 64;
+inline constexpr double attention_scale = 0.17677669529663687;  // 1 / sqrt(head_size)
+static_assert(attention_scale * attention_scale * head_size > 1 - 1e-15 &&
+              attention_scale * attention_scale * head_size < 1 + 1e-15);
 
 // Sub-views: a linear layer, then convolutions that see a row and its neighbours, without padding.
 inline constexpr std::size_t input_width = 16;

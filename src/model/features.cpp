@@ -73,6 +73,11 @@ bool FeatureFrame::contains(const Planar& point) const {
   return point.x >= low.x && point.x <= high.x && point.y >= low.y && point.y <= high.y;
 }
 
+Box FeatureFrame::box() const {
+  const Position least = space.unproject(low), most = space.unproject(high);
+  return {least.lon, least.lat, most.lon, most.lat};
+}
+
 std::size_t feature_rows(std::size_t points) {
   return std::max(points, shortest_input);
 }

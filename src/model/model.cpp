@@ -14,7 +14,7 @@
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/safetensors.h"
-#include "base/text.h"
+#include "base/utf8.h"
 #include "data/tsd_format.h"
 #include "model/json_fields.h"
 #include "model/net_settings_json.h"

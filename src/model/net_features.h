@@ -22,7 +22,8 @@ void project_into(const FeatureFrame& frame, std::span<const Position> positions
                   std::string_view id, std::vector<Planar>& points);
 
 // Spreads `count` rows of point features, packed at the front, to feature_columns(settings) numbers
-// each: waves go behind the features.
+// each: waves go behind the features. (These are Fourier features: sine and cosine of 2π x, 4π x,
+// 8π x, …, and then of y.)
 void add_waves(const NetSettings& settings, std::size_t count, std::span<float> rows);
 
 // Both: fills feature_rows(n) × feature_columns(settings) values, row-major. `points` are in

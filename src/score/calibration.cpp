@@ -1,23 +1,18 @@
 #include "tsmini/calibration.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include <tbb/parallel_for.h>
 
+#include "score/median.h"
+
 namespace tsmini {
 namespace {
-
-// The median; of an even number, the mean of the two in the middle. Not for none.
-double median_of(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 != 0) return *middle;
-  return std::midpoint(*std::max_element(values.begin(), middle), *middle);
-}
 
 // Not finite where there is none, or the number is not finite.
 std::vector<double> logarithms(std::span<const float> numbers) {
@@ -60,7 +55,7 @@ Calibration fit_calibration(std::span<const float> predicted, std::span<const fl
   Calibration fitted;
   fitted.exponent = slope_of(p, t);
   for (std::size_t i = 0; i < p.size(); ++i) t[i] -= fitted.exponent * p[i];
-  fitted.scale = std::exp(median_of(t));
+  fitted.scale = std::exp(median(std::move(t)));
   return fitted;
 }
 
@@ -74,7 +69,7 @@ double median_relative_error(std::span<const float> predicted, std::span<const f
     const double p = calibration(predicted[i]), t = truth[i];
     if (t > 0 && std::isfinite(t)) errors.push_back(std::isnan(p) ? infinity : std::abs(p - t) / t);
   }
-  return errors.empty() ? std::numeric_limits<double>::quiet_NaN() : median_of(errors);
+  return errors.empty() ? std::numeric_limits<double>::quiet_NaN() : median(std::move(errors));
 }
 
 }  // namespace tsmini

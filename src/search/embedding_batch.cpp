@@ -9,7 +9,7 @@
 #include "tsmini/error.h"
 #include "tsmini/flaws.h"
 
-#include "base/text.h"
+#include "base/utf8.h"
 #include "search/row_store.h"
 
 namespace tsmini {

@@ -23,7 +23,7 @@ double share_allowed(std::size_t rows, const Allowed& allowed) {
 }  // namespace
 
 GraphIndex::GraphIndex(const IndexSettings& settings)
-    : build_effort_(settings.ef_construction), graph_(settings.links) {}
+    : ef_construction_(settings.ef_construction), graph_(settings.links) {}
 
 GraphIndex::GraphIndex(const IndexSettings& settings, const SectionReader& file)
     : GraphIndex(settings) {
@@ -41,7 +41,7 @@ GraphIndex::GraphIndex(const IndexSettings& settings, const SectionReader& file)
 }
 
 void GraphIndex::extend(const RowStore& rows, const Progress& progress) {
-  graph_ = extended(graph_, rows, build_effort_, progress);
+  graph_ = extended(graph_, rows, ef_construction_, progress);
 }
 
 std::vector<Hit> GraphIndex::nearest(const RowStore& rows, const PlacedQuery& query, std::size_t k,

@@ -34,7 +34,7 @@ class GraphIndex {
   void save(SectionWriter& file, index_file::Fields& fields) const;
 
  private:
-  std::size_t build_effort_;
+  std::size_t ef_construction_;
   Graph graph_;
 };
 

@@ -37,7 +37,7 @@ class Judge {
 
   std::uint64_t queries() const { return queries_; }
   // Up to 500 candidates as searches for just so many find them, with what the index loses at that
-  // effort; beyond as one for 5,000 does. Trips without an embedding are always found.
+  // `ef`; beyond as one for 5,000 does. Trips without an embedding are always found.
   RecallCurve recall() const;
   // Pairs of each query with the ten nearest by embedding: what `fast` would answer.
   const std::vector<DistancePair>& ten_nearest() const { return ten_nearest_; }

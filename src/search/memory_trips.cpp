@@ -16,7 +16,7 @@
 #include "tsmini/planar_set.h"
 #include "tsmini/search.h"
 
-#include "base/text.h"
+#include "base/utf8.h"
 #include "search/answering.h"
 #include "search/candidates.h"
 #include "search/embedding_batch.h"

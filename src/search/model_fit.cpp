@@ -43,11 +43,6 @@ double largest_difference(const Space& a, const Space& b, const Box& extent) {
   return largest;
 }
 
-Box box_of(const FeatureFrame& frame) {
-  const Position low = frame.space.unproject(frame.low), high = frame.space.unproject(frame.high);
-  return {low.lon, low.lat, high.lon, high.lat};
-}
-
 [[noreturn]] void refuse(const std::string& what, const Space& space) {
   throw Error(
       ErrorCode::bad_input, what,
@@ -75,7 +70,7 @@ void check_fit(const Model& model, const Space& space, const std::optional<Box>&
   }
   if (space.kind() != SpaceKind::ground) return;
   const double difference =
-      largest_difference(model.space, space, extent ? *extent : box_of(model.frame));
+      largest_difference(model.space, space, extent ? *extent : model.frame.box());
   if (difference <= 0.9 * tolerated_difference) return;
   const std::string how_much =
       std::isfinite(difference) ? fmt::format("by {:.2g} %", 100 * difference) : "beyond measure";

@@ -14,7 +14,7 @@
 #include "tsmini/pair_engine.h"
 #include "tsmini/planar_set.h"
 
-#include "base/text.h"
+#include "base/utf8.h"
 #include "search/row_store.h"
 
 namespace tsmini {

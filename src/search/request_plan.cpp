@@ -9,7 +9,7 @@
 
 #include "tsmini/error.h"
 
-#include "base/text.h"
+#include "base/utf8.h"
 #include "search/model_name.h"
 
 namespace tsmini {

@@ -8,7 +8,7 @@
 
 #include "base/checksum.h"
 #include "base/find_name.h"
-#include "base/text.h"
+#include "base/utf8.h"
 #include "data/attribute_json.h"
 
 namespace tsmini {

@@ -14,7 +14,7 @@
 #include "tsmini/embedding.h"
 #include "tsmini/error.h"
 
-#include "base/text.h"
+#include "base/utf8.h"
 #include "search/row_store.h"
 #include "store/attribute_records.h"
 #include "store/exact_record.h"

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/checksum.h"
 #include "store/creation.h"
 #include "store/folder.h"
 #include "store/layout.h"

@@ -10,7 +10,6 @@
 
 #include "tsmini/error.h"
 
-#include "base/checksum.h"
 #include "base/file.h"
 #include "base/system_reason.h"
 #include "base/text.h"
@@ -98,11 +97,6 @@ void synchronise(const std::filesystem::path& path) {
 void make_durable(const std::filesystem::path& file) {
   synchronise(file);
   synchronise(file.parent_path().empty() ? "." : file.parent_path());
-}
-
-std::string file_checksum(const std::filesystem::path& file) {
-  const MappedFile mapped(file);
-  return checksum_digits(checksum_of(mapped.bytes()));
 }
 
 }  // namespace tsmini

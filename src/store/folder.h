@@ -53,7 +53,4 @@ std::vector<std::string> names_in(const std::filesystem::path& folder, std::erro
 // So many random hexadecimal digits.
 std::string random_digits(std::size_t count);
 
-// XXH3-64 of a whole file, as 16 hexadecimal digits.
-std::string file_checksum(const std::filesystem::path& file);
-
 }  // namespace tsmini

@@ -8,7 +8,8 @@
 
 #include "tsmini/error.h"
 
-#include "base/text.h"
+#include "base/checksum.h"
+#include "base/utf8.h"
 
 namespace tsmini {
 namespace {

@@ -11,7 +11,8 @@
 
 #include "tsmini/error.h"
 
-#include "base/text.h"
+#include "base/checksum.h"
+#include "base/utf8.h"
 #include "search/embedding_batch.h"
 #include "search/model_fit.h"
 #include "search/model_name.h"

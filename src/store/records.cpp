@@ -9,7 +9,7 @@
 #include "tsmini/error.h"
 
 #include "base/checksum.h"
-#include "base/text.h"
+#include "base/utf8.h"
 #include "store/attribute_records.h"
 
 namespace tsmini {

@@ -11,7 +11,7 @@
 #include "tsmini/error.h"
 #include "tsmini/flaws.h"
 
-#include "base/text.h"
+#include "base/utf8.h"
 #include "store/records.h"
 
 namespace tsmini {

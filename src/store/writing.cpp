@@ -12,6 +12,7 @@
 #include "tsmini/heartbeat.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "search/embedding_batch.h"
 #include "store/attribute_records.h"
 #include "store/model_record.h"

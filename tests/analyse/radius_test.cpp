@@ -1,6 +1,10 @@
 #include "tsmini/radius.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
@@ -120,6 +124,32 @@ TEST(DuplicateRadius, IsZeroWhereMostAreAlike) {
   EXPECT_EQ(found.radius, 0);
 }
 
+// From all distances: of each distinct trip, that to the nearest other one.
+DuplicateRadius naive_radius(const AllDistances& distances) {
+  std::vector<std::size_t> distinct;
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    if (distances.has(i) && distances.first_copy(i) == i) distinct.push_back(i);
+  }
+  if (distinct.size() < 2) return {};
+  std::vector<double> nearest(distinct.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < distinct.size(); ++i) {
+    for (const std::size_t j : distinct) {
+      if (j != distinct[i]) nearest[i] = std::min(nearest[i], distances.at(distinct[i], j));
+    }
+  }
+  std::sort(nearest.begin(), nearest.end());
+  const auto share_within = [&](double radius) {
+    const auto near = std::count_if(nearest.begin(), nearest.end(),
+                                    [&](double distance) { return distance <= radius; });
+    return static_cast<double>(near) / static_cast<double>(nearest.size());
+  };
+  const std::optional<double> valley = valley_of(nearest);
+  const bool found = valley && share_within(*valley) <= 0.5;
+  const double radius = found ? *valley : 0;
+  return {
+      .radius = radius, .found = found, .share = share_within(radius), .sample = nearest.size()};
+}
+
 class RadiusTest : public testing::TestWithParam<Measure> {};
 
 TEST_P(RadiusTest, IsThatOfAllDistances) {
@@ -140,7 +170,11 @@ TEST_P(RadiusTest, IsThatOfAllDistances) {
       EXPECT_EQ(found.radius, knee_of(kth));
       EXPECT_EQ(found.sample, kth.size());
     }
-    EXPECT_GE(duplicate_radius(c.search).radius, 0);
+    const DuplicateRadius found = duplicate_radius(c.search), expected = naive_radius(c.distances);
+    EXPECT_EQ(found.radius, expected.radius);
+    EXPECT_EQ(found.found, expected.found);
+    EXPECT_EQ(found.share, expected.share);
+    EXPECT_EQ(found.sample, expected.sample);
   }
 }
 

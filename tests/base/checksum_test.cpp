@@ -5,6 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "tsmini/error.h"
+
+#include "support/files.h"
+
 namespace tsmini {
 namespace {
 
@@ -35,6 +39,16 @@ TEST(Checksum, PiecesDoNotTradeBytes) {
   EXPECT_NE(Checksum().piece("ab"sv).value(), Checksum().piece("ab"sv).piece(""sv).value());
   EXPECT_EQ(Checksum().piece("ab"sv).value(),
             Checksum().bytes(bytes_of("\2\0\0\0\0\0\0\0ab"sv)).value());
+}
+
+TEST(Checksum, OfAFile) {
+  const TemporaryFolder folder;
+  write_file(folder / "empty", "");
+  EXPECT_EQ(file_checksum(folder / "empty"), "2d06800538d394c2");
+  const std::string text(10'000, 'x');
+  write_file(folder / "text", text);
+  EXPECT_EQ(file_checksum(folder / "text"), checksum_digits(checksum_of(bytes_of(text))));
+  EXPECT_THROW(file_checksum(folder / "none"), Error);
 }
 
 TEST(Checksum, ALookDoesNotEndIt) {

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fcntl.h>
@@ -92,6 +93,28 @@ TEST(OutputFile, ReplacesTheOldFileInOneStep) {
   std::string seen(10, '\0');  // whoever has the old one open keeps it whole
   EXPECT_EQ(::read(reader.get(), seen.data(), seen.size()), 3);
   EXPECT_EQ(seen.substr(0, 3), "old");
+}
+
+TEST(OutputFile, ManyOfAProcessReplaceTheSameFile) {
+  const TemporaryFolder folder;
+  write_file(folder / "a", "old");
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      try {
+        for (int times = 0; times < 50; ++times) {
+          OutputFile out(folder / "a");
+          out.write("new");
+          out.commit();
+        }
+      } catch (const Error& error) {
+        ADD_FAILURE() << error.what();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(read_file(folder / "a"), "new");
+  EXPECT_EQ(folder.names(), Names{"a"});
 }
 
 TEST(OutputFile, GivesTheUsualPermissions) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "support/error_expectation.h"
 
 namespace tsmini {

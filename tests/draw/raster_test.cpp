@@ -1,6 +1,5 @@
 #include "draw/raster.h"
 
-#include <chrono>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -104,17 +103,15 @@ TEST(Raster, ClippingChangesNothingInside) {
   }
 }
 
+// Pixel by pixel these lines would take hours, and the test its time limit.
 TEST(Raster, AbsurdLinesCostLittle) {
   DensityRaster raster(1000, 1000);
-  const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < 2000; ++i) {
     raster.add_line({-1e9, 500.5}, {1e9, 500.5});
     raster.add_line({500.5, -1e9}, {500.5, 1e9});
     raster.add_line({-1e9, 2e9}, {1e9, 3e9});
     raster.add_line({-1e9, -1e9}, {1e9, 1e9});
   }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(took.count(), 5);
   EXPECT_NEAR(raster.density(100, 500), 1500, 1);
   EXPECT_NEAR(raster.density(500, 900), 1500, 1);
   EXPECT_EQ(raster.density(100, 700), 0);

@@ -1,5 +1,7 @@
 // The examples of private headers about files, data sets, the synthetic city and maps.
+#include <array>
 #include <cerrno>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
@@ -18,13 +20,19 @@
 #include "base/checked_bytes.h"
 #include "base/checksum.h"
 #include "base/csv_text.h"
+#include "base/enum_names.h"
 #include "base/file.h"
 #include "base/find_name.h"
+#include "base/in_order.h"
 #include "base/json.h"
 #include "base/npy.h"
 #include "base/pulse.h"
 #include "base/random.h"
 #include "base/safetensors.h"
+#include "base/sampling.h"
+#include "base/section_file.h"
+#include "base/section_header.h"
+#include "base/stopwatch.h"
 #include "base/system_reason.h"
 #include "base/text_sink.h"
 #include "base/time_format.h"
@@ -40,6 +48,7 @@
 #include "data/attribute_json.h"
 #include "data/attribute_types.h"
 #include "data/column_runs.h"
+#include "data/json_properties.h"
 #include "data/spill.h"
 #include "data/track_batch.h"
 #include "draw/axis.h"
@@ -84,12 +93,26 @@ void csv_text_example() {
 #include "examples/base/csv_text.inc"
 }
 
+namespace with_pools {
+#include "examples/base/enum_names.inc"
+}
+
 void file_example(const Path& path, const char* data, std::size_t size) {
 #include "examples/base/file.inc"
 }
 
 void find_name_example(const std::vector<Attribute>& attributes) {
 #include "examples/base/find_name.inc"
+}
+
+struct Lines {
+  void add(std::string_view line);
+};
+
+void in_order_example(std::span<const Trajectory> queries, Lines& writer,
+                      const std::function<double(const Trajectory&)>& answer,
+                      const std::function<std::string(double)>& text_of) {
+#include "examples/base/in_order.inc"
 }
 
 void json_example(std::string_view text) {
@@ -112,6 +135,32 @@ void random_example(std::uint64_t seed, std::uint64_t trip_number) {
 
 void safetensors_example(const Path& path, std::span<const float> values) {
 #include "examples/base/safetensors.inc"
+}
+
+void sampling_example(std::span<const Trajectory> trips, std::uint64_t seed,
+                      const std::function<void(const Trajectory&)>& look_at) {
+#include "examples/base/sampling.inc"
+}
+
+void section_file_example(const Path& path, const SectionFileKind& kind,
+                          const std::array<std::byte, section_fields_size>& fields,
+                          const std::vector<float>& rows, std::uint64_t count) {
+#include "examples/base/section_file.inc"
+}
+
+void section_header_example(const SectionFileKind& kind, const std::string& name, Bytes bytes) {
+  using Header = SectionFileHeader;
+#include "examples/base/section_header.inc"
+}
+
+struct Summary {
+  double embed_seconds, query_seconds;
+};
+
+void stopwatch_example(const Dataset& trips, Summary& summary,
+                       const std::function<void(const Dataset&)>& embed,
+                       const std::function<void(const Dataset&)>& search) {
+#include "examples/base/stopwatch.inc"
 }
 
 void system_reason_example(const std::string& path) {
@@ -195,6 +244,11 @@ void attribute_types_example(std::span<const Attribute> values) {
 
 void column_runs_example() {
 #include "examples/data/column_runs.inc"
+}
+
+void json_properties_example(std::string_view key, simdjson::ondemand::value value,
+                             TrackBuilder& builder) {
+#include "examples/data/json_properties.inc"
 }
 
 void spill_example(const Path& path, std::string_view record) {

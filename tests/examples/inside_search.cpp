@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include <sqlite3.h>
+
 #include "analyse/condensed_tree.h"
 #include "analyse/disjoint_sets.h"
 #include "analyse/piece_table.h"
@@ -24,6 +26,7 @@
 #include "score/nearer.h"
 #include "search/exact_part.h"
 #include "search/judge.h"
+#include "store/checked_pages.h"
 #include "store/creation.h"
 #include "store/readers.h"
 #include "store/sqlite.h"
@@ -115,6 +118,10 @@ void exact_part_example(const ExactParts::List& parts, const ExactParts::PointsO
 void judge_example(const TripSource& trips, const EmbeddedTrips& model,
                    std::span<const Trajectory> queries, const Heartbeat& heartbeat) {
 #include "examples/search/judge.inc"
+}
+
+void checked_pages_example(const char* name, sqlite3* handle, int flags, bool is_new) {
+#include "examples/store/checked_pages.inc"
 }
 
 void creation_example(const std::filesystem::path& folder,

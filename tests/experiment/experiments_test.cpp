@@ -17,6 +17,7 @@
 #include "experiment/small_setting.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
+#include "support/sanitized.h"
 
 namespace tsmini::experiment {
 
@@ -52,7 +53,8 @@ class Experiments : public testing::TestWithParam<Experiment> {
 };
 
 TEST_P(Experiments, CostWhatWasPlannedAndAreNotMadeTwice) {
-  const Setting setting = small_setting();
+  Setting setting = small_setting();
+  if (sanitized) setting.measures = {Measure::frechet};
   const auto planned = [&] {
     PlanLab plan(runs_, "cpu");
     GetParam().run(setting, plan);

@@ -184,7 +184,8 @@ TEST_P(RivalExperiments, CostWhatWasPlannedAndAreNotMadeTwice) {
 }
 
 TEST_P(RivalExperiments, TellOfThoseThatFailAndHaveTheOthers) {
-  const Setting setting = setting_with({"trajcl", "movsemcl"});
+  Setting setting = setting_with({"trajcl", "movsemcl"});
+  setting.measures = {Measure::frechet};
   const Environment fails("FAKE_RIVALS_FAILS", "trajcl");
   WorkLab work = lab();
   const Report report = experiment_named(GetParam()).run(setting, work);

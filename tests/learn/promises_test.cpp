@@ -1,12 +1,22 @@
 // What embeddings and training may depend on, and what not.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <new>
 #include <numeric>
+#include <string>
+#include <system_error>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include "tsmini/train.h"
+
+#include "encode/random_model.h"
 #include "learn/threads.h"
 #include "learn/workshop.h"
+#include "support/error_expectation.h"
+#include "support/files.h"
 
 namespace tsmini {
 namespace {
@@ -160,6 +170,109 @@ TEST(Promises, ATableOfCellsGrowsWithTripsAndNotWithLand) {
   EXPECT_TRUE(std::is_sorted(cells.begin(), cells.end()));
   const learn::Net<float> net(settings, land, cells, 1, store.longest());
   EXPECT_LT(net.parameters().weights().size(), 1'000'000U);
+}
+
+// A tiny network: a run takes some milliseconds.
+TrainOptions short_run() {
+  TrainOptions options;
+  options.recipe = recipe_for("quick", Measure::frechet);
+  options.recipe.net.hidden = 16;
+  options.recipe.augment_to = 0;
+  options.recipe.batch = 8;
+  options.recipe.loss.k = 4;
+  options.recipe.steps = 3;
+  options.recipe.validations = 1;
+  options.space = SpaceKind::planar;
+  options.threads = 1;
+  return options;
+}
+
+// Trips to learn from and to choose weights by, and one for tests that ends at x = y = `far`.
+Dataset marked_trips(double far = 2000) {
+  const Dataset trips = random_trips(std::vector<std::size_t>(40, 9));
+  DatasetBuilder builder(Coordinates::planar);
+  for (std::size_t i = 0; i < trips.size(); ++i)
+    builder.add(trips[i], i < 30 ? Part::train : Part::validation);
+  const std::vector<Position> points{{1000, 1000}, {far, far}};
+  builder.add({"far", points, {}}, Part::test);
+  return builder.finish();
+}
+
+// Throws this as soon as a step is made, or when there is something to tell.
+template <typename Exception>
+TrainObserver throwing(const Exception& exception) {
+  TrainObserver observer;
+  observer.pause = 0;
+  observer.event = [exception](const TrainEvent& event) {
+    if (event.step > 0) throw exception;
+  };
+  return observer;
+}
+
+TEST(Promises, ProvenanceIsKeptBesideWhatTrainingAdds) {
+  for (const std::string recipe : {R"("mine")", "7", "[1, 2]", R"({"steps": 7})"}) {
+    TrainOptions options = short_run();
+    options.provenance = R"({"owner": "me", "recipe": )" + recipe + "}";
+    const auto kept = nlohmann::json::parse(train(marked_trips(), options).provenance);
+    EXPECT_EQ(kept["owner"], "me");
+    EXPECT_EQ(kept["recipe"]["steps"], "3") << recipe;
+  }
+}
+
+TEST(Promises, ARunGoesOnInTheFrameItBeganIn) {
+  const TemporaryFolder folder;
+  TrainOptions options = short_run();
+  options.checkpoint = folder / "c";
+  EXPECT_THROW(train(marked_trips(), options, throwing(1)), int);
+  options.resume = true;
+  expect_error(ErrorCode::usage, "feature frame was .*2500.* and is now .*9500", "`resume`",
+               [&] { train(marked_trips(9000), options); });
+  EXPECT_NO_THROW(train(marked_trips(), options));
+}
+
+TEST(Promises, WhatAnObserverThrowsIsLetThrough) {
+  const Dataset data = marked_trips();
+  const TrainOptions options = short_run();
+  EXPECT_THROW(train(data, options, throwing(std::bad_alloc())), std::bad_alloc);
+  const std::system_error busy(EAGAIN, std::generic_category());
+  EXPECT_THROW(train(data, options, throwing(busy)), std::system_error);
+  for (const ErrorCode code : {ErrorCode::failure, ErrorCode::interrupted}) {
+    const Error error(code, "enough", "rest");
+    expect_error(code, "^enough$", "^rest$", [&] { train(data, options, throwing(error)); });
+    TrainObserver early;
+    early.preparing = [&](TrainStage, const ProgressState&) { throw error; };
+    expect_error(code, "^enough$", "^rest$", [&] { train(data, options, early); });
+  }
+}
+
+// Such a rate spoils the weights before they are judged.
+TEST(Promises, AFailedRunLeavesNoModelThatNobodyJudged) {
+  TrainOptions options = short_run();
+  options.recipe.steps = 400;
+  options.recipe.rate = 1e30;
+  TrainObserver observer;
+  observer.stopped = [](const Model&) { ADD_FAILURE(); };
+  expect_error(ErrorCode::failure, "went astray", "lower the learning rate",
+               [&] { train(marked_trips(), options, observer); });
+}
+
+TEST(Promises, ACheckpointThatCannotBeLookedAtIsAnError) {
+  const TemporaryFolder folder;
+  TrainOptions options = short_run();
+  options.checkpoint = folder / std::string(300, 'x');
+  options.resume = true;
+  expect_error(ErrorCode::bad_input, "File name too long", "`resume`",
+               [&] { train(marked_trips(), options); });
+}
+
+TEST(Promises, NumbersBeyondAllUseAreRefused) {
+  TrainOptions many_judgements = short_run(), many_threads = short_run();
+  many_judgements.recipe.validations = std::numeric_limits<std::uint64_t>::max();
+  many_threads.threads = std::numeric_limits<std::size_t>::max();
+  expect_error(ErrorCode::usage, "^validations is", "1000000 at most",
+               [&] { train(marked_trips(), many_judgements); });
+  expect_error(ErrorCode::usage, "threads are too many", "`threads` takes 4096 at most",
+               [&] { train(marked_trips(), many_threads); });
 }
 
 }  // namespace

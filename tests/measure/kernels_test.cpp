@@ -36,12 +36,18 @@ class Kernels : public testing::TestWithParam<Case> {
     switch (measure()) {
       case Measure::edr:
       case Measure::lcss: return 4 * unit_roundoff;
-      case Measure::edwp:  // it branches: see edwp_test.cpp for how often it is off by 1e-3
-        return 1e-2 * expected + unit_roundoff * extent;
+      case Measure::edwp: return 1e-2 * expected + unit_roundoff * extent;  // where it branched
       default: break;
     }
     const SingleError error = single_error(measure(), extent, points);
     return error.relative * expected + error.absolute;
+  }
+
+  // In single precision edwp may go another way. Of real trips 0.15 % do (edwp_test.cpp); of a few
+  // hundred pairs, one and its reverse.
+  bool has_branched(double found, double expected, double extent) const {
+    return measure() == Measure::edwp && is_single() &&
+           std::abs(found - expected) > 1e-3 * expected + unit_roundoff * extent;
   }
 
   void compare(const std::vector<Points>& queries, const std::vector<Points>& base) {
@@ -49,6 +55,7 @@ class Kernels : public testing::TestWithParam<Case> {
     const PlanarSet set = set_of(base);
     const PairEngine engine(measure(), set, settings, std::get<2>(GetParam()));
     std::vector<double> distances(base.size());
+    std::size_t branched = 0;
     for (const Points& query : queries) {
       const double extent =
           std::max({largest_coordinate(set), largest_coordinate(query, set.origin()),
@@ -59,8 +66,10 @@ class Kernels : public testing::TestWithParam<Case> {
         EXPECT_NEAR(distances[j], expected,
                     allowed(expected, extent, query.size() + base[j].size()))
             << query.size() << " × " << base[j].size();
+        if (has_branched(distances[j], expected, extent)) ++branched;
       }
     }
+    EXPECT_LE(100 * branched, queries.size() * base.size());
   }
 
  private:

@@ -98,7 +98,6 @@ TEST_P(MatrixOf, RowsTimesColumns) {
   EXPECT_EQ(summary.pairs, 12'000u);
   EXPECT_EQ(summary.rows, 20u);
   EXPECT_EQ(summary.columns, 600u);
-  EXPECT_GE(summary.lane_waste, 0);
   EXPECT_LT(summary.lane_waste, 0.5);
   expect_matrix<float>(NpyArray(folder_ / "d.npy"), rows, columns, options);
 }

@@ -153,6 +153,20 @@ TEST(FeatureFrame, ContainsItsBorders) {
   EXPECT_FALSE(frame().contains({std::nan(""), 5}));
 }
 
+TEST(FeatureFrame, TellsItsBoxAsTheDataHasIt) {
+  const Dataset planar = built({{"a", {{100, 200}, {300, -50}}, {}}}, {}, Coordinates::planar);
+  EXPECT_EQ(FeatureFrame::fit(planar).box(), (Box{-400, -550, 800, 700}));
+
+  const FeatureFrame round = FeatureFrame::fit(built({{"a", {{-8.6, 41.1}, {-8.5, 41.2}}, {}}}));
+  const Box box = round.box();
+  const Planar low = round.space.project({box.min_lon, box.min_lat});
+  const Planar high = round.space.project({box.max_lon, box.max_lat});
+  EXPECT_NEAR(low.x, round.low.x, 1e-6);
+  EXPECT_NEAR(low.y, round.low.y, 1e-6);
+  EXPECT_NEAR(high.x, round.high.x, 1e-6);
+  EXPECT_NEAR(high.y, round.high.y, 1e-6);
+}
+
 TEST(FeatureFrame, RefusesWhatHasNoBox) {
   expect_error(ErrorCode::bad_input, "no points", "import", [] { FeatureFrame::fit(built({})); });
   expect_error(ErrorCode::bad_input, "too large", "metres", [] {

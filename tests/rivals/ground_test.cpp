@@ -30,8 +30,9 @@ TEST(Ground, APointElsewhereCountsAsOfTheNearestKnownCell) {
   const Cells cells(trips);
   Random random(3);
   for (int i = 0; i < 300; ++i) {
-    const Planar point{random.uniform(cells.box().min_x - 900, cells.box().max_x + 900),
-                       random.uniform(cells.box().min_y - 900, cells.box().max_y + 900)};
+    const auto [low, high] = cells.box();
+    const Planar point{random.uniform(low.x - 900, high.x + 900),
+                       random.uniform(low.y - 900, high.y + 900)};
     const std::int64_t column = cells.column_at(point), row = cells.row_of_grid_at(point);
     const auto away = [&](std::int64_t number) {
       return std::hypot(static_cast<double>(number % cells.columns() - column),
@@ -87,7 +88,7 @@ TEST(Ground, ComesBackFromItsTensors) {
   ground.tensors["vectors"] = torch::ones({3, 2});
   const Ground again = ground_from(ground.facts(), tensors_of(ground));
   EXPECT_EQ(again.cells.known(), ground.cells.known());
-  EXPECT_EQ(again.cells.box().min_x, ground.cells.box().min_x);
+  EXPECT_EQ(again.cells.box().low.x, ground.cells.box().low.x);
   EXPECT_EQ(again.statistics.deviation_y, ground.statistics.deviation_y);
   EXPECT_TRUE(again.tensors.at("vectors").equal(ground.tensors.at("vectors")));
 }

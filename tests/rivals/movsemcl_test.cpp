@@ -36,12 +36,12 @@ void add_places(Rows& x, const Rows& places) {
 // From the formulas alone.
 Row expected(const Small& small, std::span<const Planar> trip) {
   const plain::Weights weights(*small.rival);
-  const Box& box = small.ground.cells.box();
+  const PlanarBox& box = small.ground.cells.box();
   const auto [kept, vectors] = collapsed(small, trip);
   Rows moves{Row(4)};
   for (std::size_t i = 1; i < kept.size(); ++i) {
     const double ax = kept[i - 1].x - kept[i].x, ay = kept[i - 1].y - kept[i].y;
-    Row row{-ax / (box.max_x - box.min_x), -ay / (box.max_y - box.min_y), 0, 0};
+    Row row{-ax / (box.high.x - box.low.x), -ay / (box.high.y - box.low.y), 0, 0};
     if (i + 1 < kept.size()) {
       const double bx = kept[i + 1].x - kept[i].x, by = kept[i + 1].y - kept[i].y;
       row[2] =

@@ -1,7 +1,6 @@
 #include "rivals/core/node2vec.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -81,18 +80,18 @@ TEST(Node2vec, NodesWithoutNeighboursStay) {
   EXPECT_EQ(node2vec({}, 8, quick, torch::kCPU).size(0), 0);
 }
 
+// An epoch has a step at least: so many steps would be all epochs, which take hours.
 TEST(Node2vec, EndsInTimeAndTellsOfItsSteps) {
   WalkSettings patient = quick;
   patient.epochs = 1'000'000;
   patient.seconds = .2;
   std::uint64_t told = 0;
-  const auto start = std::chrono::steady_clock::now();
   node2vec(ring(200), 8, patient, torch::kCPU, [&](const ProgressState& state) {
     told = state.done;
     EXPECT_LE(state.done, state.total);
   });
   EXPECT_GT(told, 0U);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_LT(told, 1'000'000U);
 }
 
 }  // namespace

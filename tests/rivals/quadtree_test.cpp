@@ -11,11 +11,6 @@
 namespace tsmini::rivals {
 namespace {
 
-bool holds(const Box& box, const Planar& point) {
-  return point.x >= box.min_x && point.x <= box.max_x && point.y >= box.min_y &&
-         point.y <= box.max_y;
-}
-
 TEST(Quadtree, HoldsFewPointsALeaf) {
   const PlanarSet trips = small_trips(64);
   const Quadtree tree(box_of(trips), trips);
@@ -25,7 +20,7 @@ TEST(Quadtree, HoldsFewPointsALeaf) {
     for (const Planar& point : trips[i]) {
       const std::int64_t leaf = tree.leaf_at(point);
       const Quadtree::Node& node = tree.nodes()[static_cast<std::size_t>(leaf)];
-      EXPECT_TRUE(node.is_leaf() && holds(node.box, point));
+      EXPECT_TRUE(node.is_leaf() && node.box.contains(point));
       ++counts[leaf];
       ++points;
     }
@@ -37,24 +32,24 @@ TEST(Quadtree, HoldsFewPointsALeaf) {
     if (node.is_leaf()) continue;
     std::size_t inside = 0;
     for (std::size_t i = 0; i < trips.size(); ++i)
-      for (const Planar& point : trips[i]) inside += holds(node.box, point) ? 1U : 0U;
+      for (const Planar& point : trips[i]) inside += node.box.contains(point) ? 1U : 0U;
     EXPECT_GT(inside, Quadtree::capacity);
   }
 }
 
 TEST(Quadtree, EndsWherePointsAreTheSame) {
   const PlanarSet trips(std::vector<Planar>(60, {5e6, 5e6}), {0, 60});
-  const Quadtree tree({4e6, 4e6, 6.1e6, 6.1e6}, trips);
+  const Quadtree tree({{4e6, 4e6}, {6.1e6, 6.1e6}}, trips);
   EXPECT_EQ(tree.nodes().size(), 1U + 4U * Quadtree::deepest);
   EXPECT_TRUE(tree.nodes()[static_cast<std::size_t>(tree.leaf_at({5e6, 5e6}))].is_leaf());
 }
 
 TEST(Quadtree, PointsOutsideCountAsOnTheBorder) {
   const PlanarSet trips = small_trips(64);
-  const Box box = box_of(trips);
+  const PlanarBox box = box_of(trips);
   const Quadtree tree(box, trips);
-  EXPECT_EQ(tree.leaf_at({box.min_x - 1e6, box.min_y - 1e6}), tree.leaf_at({box.min_x, box.min_y}));
-  EXPECT_EQ(tree.leaf_at({box.max_x + 1e6, box.max_y + 1e6}), tree.leaf_at({box.max_x, box.max_y}));
+  EXPECT_EQ(tree.leaf_at({box.low.x - 1e6, box.low.y - 1e6}), tree.leaf_at(box.low));
+  EXPECT_EQ(tree.leaf_at({box.high.x + 1e6, box.high.y + 1e6}), tree.leaf_at(box.high));
 }
 
 TEST(Quadtree, IsTheSameFromAFile) {
@@ -65,8 +60,8 @@ TEST(Quadtree, IsTheSameFromAFile) {
     for (const Planar& point : trips[i]) {
       const auto leaf = static_cast<std::size_t>(tree.leaf_at(point));
       EXPECT_EQ(again.leaf_at(point), tree.leaf_at(point));
-      EXPECT_EQ(again.nodes()[leaf].box.min_x, tree.nodes()[leaf].box.min_x);
-      EXPECT_EQ(again.nodes()[leaf].box.max_y, tree.nodes()[leaf].box.max_y);
+      EXPECT_EQ(again.nodes()[leaf].box.low.x, tree.nodes()[leaf].box.low.x);
+      EXPECT_EQ(again.nodes()[leaf].box.high.y, tree.nodes()[leaf].box.high.y);
     }
   }
   EXPECT_THROW(Quadtree(box_of(trips), torch::tensor({1.F, 0.F, 0.F})), Error);

@@ -19,13 +19,13 @@ using plain::Rows;
 // From the formulas alone.
 Row expected(const Small& small, std::span<const Planar> trip) {
   const plain::Weights weights(*small.rival);
-  const Box& box = small.ground.cells.box();
+  const PlanarBox& box = small.ground.cells.box();
   auto [kept, x] = collapsed(small, trip);
   Rows spatial;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const Planar p = kept[i];
-    Row row{(p.x - box.min_x) / (box.max_x - box.min_x),
-            (p.y - box.min_y) / (box.max_y - box.min_y), 0, 0};
+    Row row{(p.x - box.low.x) / (box.high.x - box.low.x),
+            (p.y - box.low.y) / (box.high.y - box.low.y), 0, 0};
     if (i > 0 && i + 1 < kept.size()) {
       const double ax = kept[i - 1].x - p.x, ay = kept[i - 1].y - p.y;
       const double bx = kept[i + 1].x - p.x, by = kept[i + 1].y - p.y;

@@ -84,10 +84,10 @@ Row expected(const Small& small, std::span<const Planar> trip, const Rows& lapla
       leaves.push_back(leaf_of.back());
   }
   for (const std::int64_t leaf : leaves) {
-    const Box box = tree.nodes()[static_cast<std::size_t>(leaf)].box;
-    features.push_back({((box.min_x + box.max_x) / 2 - s.mean_x) / s.deviation_x,
-                        ((box.min_y + box.max_y) / 2 - s.mean_y) / s.deviation_y,
-                        (box.max_x - box.min_x) / 1000, (box.max_y - box.min_y) / 1000});
+    const PlanarBox box = tree.nodes()[static_cast<std::size_t>(leaf)].box;
+    features.push_back({((box.low.x + box.high.x) / 2 - s.mean_x) / s.deviation_x,
+                        ((box.low.y + box.high.y) / 2 - s.mean_y) / s.deviation_y,
+                        (box.high.x - box.low.x) / 1000, (box.high.y - box.low.y) / 1000});
   }
   const std::size_t points = trip.size(), nodes = features.size();
   std::vector<std::vector<bool>> edge(nodes, std::vector<bool>(nodes));

@@ -35,7 +35,7 @@ TEST(FitCalibration, LeavesOutWhatHasNoLogarithm) {
   expect_fit({0, 1, 2, nan, 1, -1, infinity, 1}, {5, 0, 6, 7, nan, 4, 1, infinity}, {3, 1});
 }
 
-TEST(FitCalibration, DistancesThatFallAreNotBent) {
+TEST(FitCalibration, DistancesThatFallAreLeftAsTheyAre) {
   expect_fit({1, 2, 4}, {4, 2, 1}, {1, 1});
 }
 

@@ -1,5 +1,8 @@
 #include "common/pace.h"
 
+#include <chrono>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "common/laps.h"
@@ -95,13 +98,22 @@ TEST(Laps, NamesThePartsWhereThereAreSeveral) {
   Laps laps;
   const std::string time = "[0-9.]+ m?s";
   EXPECT_TRUE(matches(laps.text(), "^" + time + "$")) << laps.text();
-  EXPECT_GE(laps.end("opening"), 0);
+  laps.end("opening");
   EXPECT_TRUE(matches(laps.text(), "^" + time + "$")) << laps.text();
   laps.end("searching");
   EXPECT_TRUE(
       matches(laps.text(), "^" + time + " \\(opening " + time + ", searching " + time + "\\)$"))
       << laps.text();
-  EXPECT_GE(laps.seconds(), 0);
+}
+
+TEST(Laps, FollowOneAnother) {
+  constexpr std::chrono::milliseconds wait(2);
+  Laps laps;
+  std::this_thread::sleep_for(wait);
+  const double opening = laps.end("opening");
+  const double searching = laps.end("searching");
+  EXPECT_GE(opening, std::chrono::duration<double>(wait).count());
+  EXPECT_LE(opening + searching, laps.seconds());
 }
 
 }  // namespace

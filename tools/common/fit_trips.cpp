@@ -9,6 +9,7 @@
 
 #include "base/amounts.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "common/option_checks.h"
 
 namespace tsmini::cli {

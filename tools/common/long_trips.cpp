@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace tsmini::cli {
 namespace {

@@ -8,6 +8,7 @@
 #include "tsmini/error.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "common/error_of.h"
 #include "common/option_checks.h"
 #include "common/pick_options.h"

@@ -8,7 +8,7 @@
 
 #include "base/amounts.h"
 #include "base/enum_names.h"
-#include "base/text.h"
+#include "base/utf8.h"
 #include "common/error_of.h"
 #include "common/id_list.h"
 #include "common/option_checks.h"

@@ -6,7 +6,7 @@
 #include "tsmini/error.h"
 #include "tsmini/reach.h"
 
-#include "base/text.h"
+#include "base/utf8.h"
 #include "common/error_of.h"
 
 namespace tsmini::cli {

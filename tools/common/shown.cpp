@@ -1,6 +1,6 @@
 #include "common/shown.h"
 
-#include "base/text.h"
+#include "base/utf8.h"
 
 namespace tsmini::cli {
 

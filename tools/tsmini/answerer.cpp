@@ -9,7 +9,7 @@
 #include "tsmini/error.h"
 
 #include "base/stopwatch.h"
-#include "base/text.h"
+#include "base/utf8.h"
 #include "common/in_order.h"
 
 namespace tsmini::cli {

@@ -60,11 +60,11 @@ struct ScanFigures {
 
 struct GraphFigures {
   double build = 0;  // processor seconds
-  struct Effort {
-    std::size_t candidates;
+  struct AtEf {
+    std::size_t ef;
     double seconds, recall;  // a query
   };
-  std::vector<Effort> efforts;
+  std::vector<AtEf> at_ef;
 };
 
 struct ExactFigures {
@@ -128,7 +128,7 @@ class SearchBench {
         answers[q] = index.nearest(query(q), k_, {}, ef);
       }
       const double spent = processor_seconds() - start;
-      figures.efforts.push_back({ef, spent / static_cast<double>(queries_), recall(answers, k_)});
+      figures.at_ef.push_back({ef, spent / static_cast<double>(queries_), recall(answers, k_)});
     }
     return figures;
   }
@@ -263,11 +263,11 @@ void print_json(const SearchFigures& f, const Model& model, std::size_t base,
                    {"recall50", f.scans.coded_recall}};
   auto& graph = json["hnsw"] = {{"build_processor_seconds", f.graph.build}};
   graph["efforts"] = nlohmann::ordered_json::array();
-  for (const GraphFigures::Effort& e : f.graph.efforts) {
-    graph["efforts"].push_back({{"ef", e.candidates},
-                                {"effort", e.candidates},  // as 0.1.0 called it
-                                {"ms", milliseconds(e.seconds)},
-                                {"recall", e.recall}});
+  for (const GraphFigures::AtEf& at : f.graph.at_ef) {
+    graph["efforts"].push_back({{"ef", at.ef},
+                                {"effort", at.ef},  // as 0.1.0 called it
+                                {"ms", milliseconds(at.seconds)},
+                                {"recall", at.recall}});
   }
   json["exact"] = {{"measure", name_of(model.measure)},
                    {"trips", f.exact.base},
@@ -296,9 +296,9 @@ void print_table(const SearchFigures& f, const Model& model, std::size_t base,
   fmt::print("coded     {}, {}x flat, recall@{} {:.5f}\n", human_seconds(f.scans.coded_one),
              human_number(f.scans.flat_one / f.scans.coded_one), many, f.scans.coded_recall);
   fmt::print("hnsw      built in {} of processor time\n", human_seconds(f.graph.build));
-  for (const GraphFigures::Effort& e : f.graph.efforts) {
-    fmt::print("  ef {:<6}{:>8}, recall@{} {:.4f}\n", e.candidates, human_seconds(e.seconds), a.k,
-               e.recall);
+  for (const GraphFigures::AtEf& at : f.graph.at_ef) {
+    fmt::print("  ef {:<6}{:>8}, recall@{} {:.4f}\n", at.ef, human_seconds(at.seconds), a.k,
+               at.recall);
   }
   fmt::print("exact     {} of {}: {} with candidates, {} without, {} to scan\n",
              name_of(model.measure), counted(f.exact.base, "trip"), human_seconds(f.exact.guided),

@@ -17,6 +17,7 @@
 #include "base/amounts.h"
 #include "base/enum_names.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "common/console.h"
 #include "common/distance_text.h"
 #include "common/laps.h"

@@ -18,7 +18,7 @@
 #include "base/amounts.h"
 #include "base/file.h"
 #include "base/npy.h"
-#include "base/text.h"
+#include "base/utf8.h"
 #include "common/console.h"
 #include "common/error_of.h"
 #include "common/fit_trips.h"

@@ -15,6 +15,7 @@
 
 #include "base/amounts.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "common/assumptions.h"
 #include "common/console.h"
 #include "common/distance_text.h"

@@ -22,10 +22,7 @@ bool has_kernel(Measure measure) {
 
 void require_gpu() {
 #ifdef TSMINI_CUDA
-  if (gpu_name().empty()) {
-    throw Error(ErrorCode::failure, "--device cuda: no GPU found, or no driver for it",
-                "check with nvidia-smi; --device cpu needs none");
-  }
+  CudaPairs::require();
 #else
   throw Error(ErrorCode::failure, "--device cuda: this tsmini was built without CUDA",
               "build it where nvcc is, with -DTSMINI_CUDA=ON, or use --device cpu");

@@ -15,6 +15,7 @@
 
 #include "base/amounts.h"
 #include "base/enum_names.h"
+#include "base/utf8.h"
 #include "common/console.h"
 #include "common/option_checks.h"
 #include "common/option_names.h"
@@ -173,6 +174,109 @@ void run(const CLI::App& verb, ImportArguments& a, const CommonOptions& common) 
   }
 }
 
+template <class Value>
+CLI::Option* add_value(CLI::App& verb, const char* name, Value& value, const char* text,
+                       const char* form) {
+  return verb.add_option(name, value, text)->option_text(form);
+}
+
+void add_reading_options(CLI::App& verb, ImportArguments& a) {
+  verb.add_option("--format", a.format,
+                  "auto (by content), " + listed(NameList(format_names).subspan(1), "or"))
+      ->option_text("NAME")
+      ->group("Reading");
+  add_value(verb, "--columns", a.options.read.columns,
+            "CSV columns by name or number from 1, others as attributes: "
+            "id=uid+tid,time=t,lon=x,lat=y,busy=5",
+            "ROLE=COLUMN,...")
+      ->group("Reading");
+  add_value(verb, "--time-format", a.options.read.time_format,
+            "Form of times in CSV, as '%d.%m.%Y %H:%M:%S' (default: ISO or unix seconds)", "FORMAT")
+      ->group("Reading");
+  add_value(
+      verb, "--where", a.where,
+      "Only rows (where a row is a point) or trips with COLUMN=VALUE; also != < <= > >=; may be "
+      "given again",
+      "CONDITION")
+      ->allow_extra_args(false)
+      ->group("Reading");
+  add_value(verb, "--attributes", a.attributes, "Columns and properties to keep (default: all)",
+            "NAME,...|none")
+      ->group("Reading");
+  add_value(verb, "--pattern", a.options.read.pattern,
+            "Read only the files of a folder whose name fits, as '*.txt'", "PATTERN")
+      ->group("Reading");
+  verb.add_flag("--planar", a.options.read.planar,
+                "Coordinates are x and y of a plane, not degrees")
+      ->group("Reading");
+  verb.add_flag("--swap-lonlat", a.options.read.swap_lonlat,
+                "The file has latitude where longitude belongs")
+      ->group("Reading");
+  verb.add_flag("--unique-ids", a.options.read.unique_ids,
+                "Trips that have the id of another get one of their own: ID#2, ID#3, ...")
+      ->group("Reading");
+  add_choice(verb, "--on-error", a.options.on_error, on_error_names,
+             "What a bad record does: fail ends the import, skip counts it and goes on")
+      ->group("Reading");
+}
+
+void add_cleaning_options(CLI::App& verb, ImportArguments& a) {
+  add_value(verb, "--min-points", a.options.clean.min_points,
+            "Drop trajectories with fewer points (default 2)", "N")
+      ->group("Cleaning");
+  add_value(verb, "--max-points", a.options.clean.max_points, "Drop trajectories with more points",
+            "N")
+      ->group("Cleaning");
+  add_value(verb, "--min-length", a.min_length, "Drop trajectories of a shorter way", "METRES")
+      ->group("Cleaning");
+  add_value(verb, "--min-duration", a.min_duration,
+            "Drop trajectories that last less, and those without times", "SECONDS")
+      ->group("Cleaning");
+  add_value(verb, "--bbox", a.bbox, "Drop trajectories that leave this box",
+            "MINLON,MINLAT,MAXLON,MAXLAT")
+      ->group("Cleaning");
+  add_value(verb, "--max-speed", a.max_speed,
+            "Remove points that would need a higher speed, in m/s or as 45km/h", "SPEED")
+      ->group("Cleaning");
+  add_value(verb, "--thin", a.thin, "Keep at most one point in so many seconds", "SECONDS")
+      ->group("Cleaning");
+  verb.add_flag("--sort-by-time", a.options.clean.sort_by_time,
+                "Order points by time; otherwise disorder is a bad record (newest first is not)")
+      ->group("Cleaning");
+  verb.add_flag("--keep-duplicates", a.options.clean.keep_duplicates,
+                "Keep consecutive points that are equal in both coordinates")
+      ->group("Cleaning");
+}
+
+void add_cutting_options(CLI::App& verb, ImportArguments& a) {
+  constexpr const char* group = "Cutting long streams (pieces of ID are ID_0, ID_1, ...)";
+  add_value(verb, "--cut-gap", a.cut_gap, "Cut where no point came for longer", "SECONDS")
+      ->group(group);
+  add_value(verb, "--cut-stay", a.cut_stay, "Cut where it stayed within METRES for SECONDS",
+            "METRES,SECONDS")
+      ->group(group);
+  add_value(verb, "--cut-on", a.options.read.cut_on, "Cut where the value of a column changes",
+            "COLUMN")
+      ->group(group);
+  add_value(verb, "--cut-length", a.cut_length, "Cut into pieces of at most so many points",
+            "POINTS")
+      ->group(group);
+}
+
+void add_drawing_options(CLI::App& verb, ImportArguments& a) {
+  add_value(verb, "--sample", a.sample, "Keep so many trajectories, drawn at random", "N")
+      ->group("Drawing");
+  add_value(verb, "--split", a.split,
+            "Mark train, validation and test; numbers, or shares below 1 (a .tsd keeps its own)",
+            "TRAIN,VAL,TEST")
+      ->group("Drawing");
+  add_choice(verb, "--split-order", a.split_at_random, split_order_names,
+             "Split in file order or at random")
+      ->group("Drawing");
+  add_value(verb, "--seed", a.options.seed, "Of --sample and --split-order random (default 1)", "N")
+      ->group("Drawing");
+}
+
 }  // namespace
 
 void add_import(CLI::App& app, CommonOptions& common) {
@@ -193,91 +297,10 @@ void add_import(CLI::App& app, CommonOptions& common) {
   verb->add_option("-o,--output", a->output, "The data set to write (.tsd)")
       ->required()
       ->option_text("FILE");
-
-  const auto value = [&](const char* name, auto& target, const char* help, const char* hint) {
-    return verb->add_option(name, target, help)->option_text(hint);
-  };
-  verb->add_option("--format", a->format,
-                   "auto (by content), " + listed(NameList(format_names).subspan(1), "or"))
-      ->option_text("NAME")
-      ->group("Reading");
-  value("--columns", a->options.read.columns,
-        "CSV columns by name or number from 1, others as attributes: "
-        "id=uid+tid,time=t,lon=x,lat=y,busy=5",
-        "ROLE=COLUMN,...")
-      ->group("Reading");
-  value("--time-format", a->options.read.time_format,
-        "Form of times in CSV, as '%d.%m.%Y %H:%M:%S' (default: ISO or unix seconds)", "FORMAT")
-      ->group("Reading");
-  value("--where", a->where,
-        "Only rows (where a row is a point) or trips with COLUMN=VALUE; also != < <= > >=; may be "
-        "given again",
-        "CONDITION")
-      ->allow_extra_args(false)
-      ->group("Reading");
-  value("--attributes", a->attributes, "Columns and properties to keep (default: all)",
-        "NAME,...|none")
-      ->group("Reading");
-  value("--pattern", a->options.read.pattern,
-        "Read only the files of a folder whose name fits, as '*.txt'", "PATTERN")
-      ->group("Reading");
-  verb->add_flag("--planar", a->options.read.planar,
-                 "Coordinates are x and y of a plane, not degrees")
-      ->group("Reading");
-  verb->add_flag("--swap-lonlat", a->options.read.swap_lonlat,
-                 "The file has latitude where longitude belongs")
-      ->group("Reading");
-  verb->add_flag("--unique-ids", a->options.read.unique_ids,
-                 "Trips that have the id of another get one of their own: ID#2, ID#3, ...")
-      ->group("Reading");
-  add_choice(*verb, "--on-error", a->options.on_error, on_error_names,
-             "What a bad record does: fail ends the import, skip counts it and goes on")
-      ->group("Reading");
-
-  value("--min-points", a->options.clean.min_points,
-        "Drop trajectories with fewer points (default 2)", "N")
-      ->group("Cleaning");
-  value("--max-points", a->options.clean.max_points, "Drop trajectories with more points", "N")
-      ->group("Cleaning");
-  value("--min-length", a->min_length, "Drop trajectories of a shorter way", "METRES")
-      ->group("Cleaning");
-  value("--min-duration", a->min_duration,
-        "Drop trajectories that last less, and those without times", "SECONDS")
-      ->group("Cleaning");
-  value("--bbox", a->bbox, "Drop trajectories that leave this box", "MINLON,MINLAT,MAXLON,MAXLAT")
-      ->group("Cleaning");
-  value("--max-speed", a->max_speed,
-        "Remove points that would need a higher speed, in m/s or as 45km/h", "SPEED")
-      ->group("Cleaning");
-  value("--thin", a->thin, "Keep at most one point in so many seconds", "SECONDS")
-      ->group("Cleaning");
-  verb->add_flag("--sort-by-time", a->options.clean.sort_by_time,
-                 "Order points by time; otherwise disorder is a bad record (newest first is not)")
-      ->group("Cleaning");
-  verb->add_flag("--keep-duplicates", a->options.clean.keep_duplicates,
-                 "Keep consecutive points that are equal in both coordinates")
-      ->group("Cleaning");
-
-  value("--cut-gap", a->cut_gap, "Cut where no point came for longer", "SECONDS")
-      ->group("Cutting long streams (pieces of ID are ID_0, ID_1, ...)");
-  value("--cut-stay", a->cut_stay, "Cut where it stayed within METRES for SECONDS",
-        "METRES,SECONDS")
-      ->group("Cutting long streams (pieces of ID are ID_0, ID_1, ...)");
-  value("--cut-on", a->options.read.cut_on, "Cut where the value of a column changes", "COLUMN")
-      ->group("Cutting long streams (pieces of ID are ID_0, ID_1, ...)");
-  value("--cut-length", a->cut_length, "Cut into pieces of at most so many points", "POINTS")
-      ->group("Cutting long streams (pieces of ID are ID_0, ID_1, ...)");
-
-  value("--sample", a->sample, "Keep so many trajectories, drawn at random", "N")->group("Drawing");
-  value("--split", a->split,
-        "Mark train, validation and test; numbers, or shares below 1 (a .tsd keeps its own)",
-        "TRAIN,VAL,TEST")
-      ->group("Drawing");
-  add_choice(*verb, "--split-order", a->split_at_random, split_order_names,
-             "Split in file order or at random")
-      ->group("Drawing");
-  value("--seed", a->options.seed, "Of --sample and --split-order random (default 1)", "N")
-      ->group("Drawing");
+  add_reading_options(*verb, *a);
+  add_cleaning_options(*verb, *a);
+  add_cutting_options(*verb, *a);
+  add_drawing_options(*verb, *a);
   add_common(*verb, common, Reports::yes);
   verb->callback([verb, a, &common] { run(*verb, *a, common); });
 }

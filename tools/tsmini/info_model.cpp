@@ -36,14 +36,8 @@ Json measure_settings_json(const Model& model) {
   return json;
 }
 
-// The corners as the data has them: degrees, or x and y.
-Box box_of(const FeatureFrame& frame) {
-  const Position low = frame.space.unproject(frame.low), high = frame.space.unproject(frame.high);
-  return {low.lon, low.lat, high.lon, high.lat};
-}
-
 void print_json(const Model& model, const std::string& file) {
-  const Box box = box_of(model.frame);
+  const Box box = model.frame.box();
   Json json;
   json["file"] = file;
   json["bytes"] = std::filesystem::file_size(file);
@@ -82,7 +76,7 @@ std::string network_text(const NetSettings& net) {
 
 void print_table(const Model& model, const std::string& file) {
   const Json settings = measure_settings_json(model);
-  const Box box = box_of(model.frame);
+  const Box box = model.frame.box();
   const bool degrees = model.frame.space.kind() != SpaceKind::planar;
   Table table;
   table.add("file",

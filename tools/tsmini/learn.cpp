@@ -1,6 +1,8 @@
 // train and experiment: their options, and what is done with them (train.cpp, experiment.cpp).
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,6 +16,20 @@
 namespace tsmini::cli {
 namespace {
 
+// "scale, quality and transfer".
+template <class Table, class Fits>
+std::string names_among(const Table& table, const Fits& fits) {
+  std::vector<std::string_view> names;
+  for (const auto& row : table)
+    if (fits(row)) names.push_back(row.name);
+  return listed(names, "and");
+}
+
+std::string experiments_with(experiment::PaperRivals rivals) {
+  return names_among(experiment::experiments(),
+                     [&](const experiment::Experiment& one) { return one.rivals == rivals; });
+}
+
 std::string experiment_footer() {
   std::string text =
       "Repeats an experiment of the paper and leaves NAME.md, NAME.json and NAME.svg in FOLDER:\n";
@@ -26,16 +42,19 @@ std::string experiment_footer() {
       "share\n"
       "is trained once, and after Ctrl-C the same command goes on where it stopped.\n"
       "--rivals trains methods that the paper compares itself with, too:\n"
-      "{}; for overall, length and efficiency, and for\n"
-      "scale, quality and transfer, where 'all' means trajcl and movsemcl, as in the paper. It "
-      "needs\n"
+      "{}; for {}, and for\n"
+      "{}, where 'all' means {}, as in the paper. It needs\n"
       "tsmini-rivals beside tsmini.\n"
       "Examples:\n"
       "  tsmini experiment overall porto.tsd -o results --device cuda --full\n"
       "  tsmini experiment all porto.tsd --other geolife.tsd -o results --device cuda\n"
       "  tsmini experiment overall porto.tsd -o results --device cuda --rivals all\n"
       "  tsmini experiment all city.tsd -o trial --quick",
-      fmt::join(names_of(experiment::rivals(), &experiment::Rival::name), ", "));
+      fmt::join(names_of(experiment::rivals(), &experiment::Rival::name), ", "),
+      experiments_with(experiment::PaperRivals::all),
+      experiments_with(experiment::PaperRivals::some),
+      names_among(experiment::rivals(),
+                  [](const experiment::Rival& one) { return one.in_every_table; }));
   return text;
 }
 

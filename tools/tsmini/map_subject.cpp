@@ -16,7 +16,7 @@
 #include "base/amounts.h"
 #include "base/find_name.h"
 #include "base/system_reason.h"
-#include "base/text.h"
+#include "base/utf8.h"
 #include "open_trips.h"
 
 namespace tsmini::cli {

@@ -6,6 +6,7 @@
 
 #include "base/amounts.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "common/option_names.h"
 
 namespace tsmini::cli {

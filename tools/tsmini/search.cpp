@@ -94,6 +94,56 @@ std::string work_text(const Answerer& answerer, const SearchRequest& request) {
                      answerer.scanned() ? ": without bounds in this space, every one" : "");
 }
 
+// What is asked of what.
+Json search_facts(const SearchArguments& a, const SearchRequest& request,
+                  const Collection& collection, std::size_t unknown_ids) {
+  const SpaceKind space = request.space->kind();
+  const NeighbourOptions& wanted = a.wanted;
+  Json facts = {{"collection", a.collection},
+                {"trips", collection.size()},
+                {"mode", name_of(*request.mode)},
+                {"measure", name_of(*request.measure)},
+                {"space", Json::parse(request.space->to_json())},
+                {"unit", unit_json(*request.measure, space)},
+                {"estimated", request.mode == SearchMode::fast}};
+  facts[wanted.within ? "within" : "k"] = wanted.within ? Json(*wanted.within) : Json(wanted.k);
+  if (request.filter.ids) facts["unknown_ids"] = unknown_ids;
+  add_settings(facts, *request.measure, *request.settings);
+  return facts;
+}
+
+void answer_all(Answerer& answerer, AnswerWriter& writer, const std::string& output) {
+  try {
+    answerer.run(writer);
+  } catch (const Error& error) {
+    if (output != "-") throw;
+    const bool stopped = error.code() == ErrorCode::interrupted;
+    throw Error(
+        error.code(),
+        fmt::format("{}; what was printed is not complete", stopped ? "interrupted" : error.what()),
+        error.hint());
+  }
+}
+
+// What it took, in these seconds.
+Json search_figures(Answerer& answerer, const Collection& collection, double opening,
+                    double searching, double all) {
+  const double median = answerer.quantile(0.5), p99 = answerer.quantile(0.99);
+  const SearchWork& work = answerer.work();
+  const Json expected_recall =
+      answerer.expected_recall() ? Json(*answerer.expected_recall()) : Json();
+  return {{"work", {{"single", work.single}, {"double", work.doubled}}},
+          {"scanned", answerer.scanned()},
+          {"unfit_queries", answerer.unfit()},
+          {"candidates", answerer.candidates()},
+          {"expected_recall", expected_recall},
+          {"seconds", all},
+          {"open_seconds", opening},
+          {"search_seconds", searching},
+          {"query_ms", {{"median", 1000 * median}, {"p99", 1000 * p99}}},
+          {"notes", notes_of(collection)}};
+}
+
 void run(const SearchArguments& a, const CommonOptions& common) {
   Laps laps;
   const Console console(common.quiet);
@@ -118,45 +168,12 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   if (!a.queries.empty()) check_queries(console, request, queries, answerer.count(), a.queries);
   const std::size_t width =
       id_width(answerer.count(), [&](std::size_t i) { return queries[i].id; });
-  const SpaceKind space = request.space->kind();
-  AnswerWriter writer(style, a.output, {width, unit_of(*request.measure, space)});
-  Json facts = {{"collection", a.collection},
-                {"trips", collection.size()},
-                {"mode", name_of(*request.mode)},
-                {"measure", name_of(*request.measure)},
-                {"space", Json::parse(request.space->to_json())},
-                {"unit", unit_json(*request.measure, space)},
-                {"estimated", request.mode == SearchMode::fast}};
-  const NeighbourOptions& wanted = a.wanted;
-  facts[wanted.within ? "within" : "k"] = wanted.within ? Json(*wanted.within) : Json(wanted.k);
-  if (request.filter.ids) facts["unknown_ids"] = unknown_ids;
-  add_settings(facts, *request.measure, *request.settings);
+  AnswerWriter writer(style, a.output, {width, unit_of(*request.measure, request.space->kind())});
+  const Json facts = search_facts(a, request, collection, unknown_ids);
   writer.begin(facts);
-  try {
-    answerer.run(writer);
-  } catch (const Error& error) {
-    if (a.output != "-") throw;
-    const bool stopped = error.code() == ErrorCode::interrupted;
-    throw Error(
-        error.code(),
-        fmt::format("{}; what was printed is not complete", stopped ? "interrupted" : error.what()),
-        error.hint());
-  }
+  answer_all(answerer, writer, a.output);
   const double searching = laps.end("searching");
-  const double median = answerer.quantile(0.5), p99 = answerer.quantile(0.99);
-  const SearchWork work = answerer.work();
-  const Json expected_recall =
-      answerer.expected_recall() ? Json(*answerer.expected_recall()) : Json();
-  const Json figures = {{"work", {{"single", work.single}, {"double", work.doubled}}},
-                        {"scanned", answerer.scanned()},
-                        {"unfit_queries", answerer.unfit()},
-                        {"candidates", answerer.candidates()},
-                        {"expected_recall", expected_recall},
-                        {"seconds", laps.seconds()},
-                        {"open_seconds", opening},
-                        {"search_seconds", searching},
-                        {"query_ms", {{"median", 1000 * median}, {"p99", 1000 * p99}}},
-                        {"notes", notes_of(collection)}};
+  const Json figures = search_figures(answerer, collection, opening, searching, laps.seconds());
   writer.end(figures);
   say_notes(console, collection, said);  // such as an index that turned out to be damaged
   if (answerer.unfit() > 0) {
@@ -170,11 +187,59 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   }
   if (common.json && a.output != "-") print_report(a.output, answerer.count(), facts, figures);
   console.say("{} in {}; median {}; {}", counted(answerer.count(), "query"), laps.text(),
-              human_seconds(median), work_text(answerer, request));
+              human_seconds(answerer.quantile(0.5)), work_text(answerer, request));
   if (answerer.answers() == 0 && is_filtered(request)) {
     console.say("note: no trip passes the filters; tsmini info {} shows where and when they are",
                 a.collection);
   }
+}
+
+void add_mode_options(CLI::App& verb, SearchArguments& a) {
+  add_choice(verb, "--mode", a.mode, search_mode_names, "What an answer promises (default exact)");
+  verb.add_option("--recall", a.recall,
+                  "rerank: share of the true nearest to be found, above 0 and at most 1 "
+                  "(default 0.99)")
+      ->option_text("SHARE");
+  verb.add_option("--model", a.model,
+                  "By name: this model (default: the first of the measure that fits)")
+      ->option_text("NAME");
+  verb.add_option("--candidates", a.candidates,
+                  "How many come first by embedding (default: what --recall takes; exact: none)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
+      ->option_text("N");
+}
+
+void add_filter_options(CLI::App& verb, SearchArguments& a) {
+  constexpr const char* group = "Which trips may be answers";
+  verb.add_option("--bbox", a.bbox, "Only trips that lie inside")
+      ->option_text("MINLON,MINLAT,MAXLON,MAXLAT")
+      ->group(group);
+  add_where(verb, a.where)->group(group);
+  verb.add_option(
+          "--from", a.from,
+          "Only trips that begin then or later: 2025-01-31, 2025-01-31T08:00:00Z, unix seconds")
+      ->option_text("TIME")
+      ->group(group);
+  verb.add_option("--to", a.to, "Only trips that end then or earlier; a day means its end")
+      ->option_text("TIME")
+      ->group(group);
+  verb.add_option("--only-ids", a.only_ids, "Only trips of a file of ids, one a line; - is stdin")
+      ->option_text("FILE")
+      ->group(group);
+}
+
+void add_answer_options(CLI::App& verb, SearchArguments& a) {
+  add_choice(verb, "--format", a.format, answer_style_names,
+             "Of the answers (default: a table, or as FILE ends)")
+      ->group("Output");
+  verb.add_option(
+          "-o,--output", a.output,
+          "Write the answers there (.csv, .json or .geojson); --json then reports on the work")
+      ->option_text("FILE")
+      ->group("Output");
+  verb.add_option("--map", a.map, "Draw the first query and its answers (.svg, .png or .html)")
+      ->option_text("FILE")
+      ->group("Output");
 }
 
 }  // namespace
@@ -206,19 +271,7 @@ void add_search(CLI::App& app, CommonOptions& common) {
                    "COLLECTION that --id names")
       ->option_text("[QUERIES]");
   add_neighbour_options(*verb, a->wanted);
-  add_choice(*verb, "--mode", a->mode, search_mode_names,
-             "What an answer promises (default exact)");
-  verb->add_option("--recall", a->recall,
-                   "rerank: share of the true nearest to be found, above 0 and at most 1 "
-                   "(default 0.99)")
-      ->option_text("SHARE");
-  verb->add_option("--model", a->model,
-                   "By name: this model (default: the first of the measure that fits)")
-      ->option_text("NAME");
-  verb->add_option("--candidates", a->candidates,
-                   "How many come first by embedding (default: what --recall takes; exact: none)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
-      ->option_text("N");
+  add_mode_options(*verb, *a);
   add_measure_name(*verb, a->measure,
                    "Any that 'tsmini knn' has (default: that of the first model, else frechet)");
   add_space_name(
@@ -230,33 +283,8 @@ void add_search(CLI::App& app, CommonOptions& common) {
   add_pick_options(
       *verb, a->picking,
       {.limit = "Only the first so many queries", .has_bbox = false, .has_where = false});
-  verb->add_option("--bbox", a->bbox, "Only trips that lie inside")
-      ->option_text("MINLON,MINLAT,MAXLON,MAXLAT")
-      ->group("Which trips may be answers");
-  add_where(*verb, a->where)->group("Which trips may be answers");
-  verb->add_option(
-          "--from", a->from,
-          "Only trips that begin then or later: 2025-01-31, 2025-01-31T08:00:00Z, unix seconds")
-      ->option_text("TIME")
-      ->group("Which trips may be answers");
-  verb->add_option("--to", a->to, "Only trips that end then or earlier; a day means its end")
-      ->option_text("TIME")
-      ->group("Which trips may be answers");
-  verb->add_option("--only-ids", a->only_ids, "Only trips of a file of ids, one a line; - is stdin")
-      ->option_text("FILE")
-      ->group("Which trips may be answers");
-
-  add_choice(*verb, "--format", a->format, answer_style_names,
-             "Of the answers (default: a table, or as FILE ends)")
-      ->group("Output");
-  verb->add_option(
-          "-o,--output", a->output,
-          "Write the answers there (.csv, .json or .geojson); --json then reports on the work")
-      ->option_text("FILE")
-      ->group("Output");
-  verb->add_option("--map", a->map, "Draw the first query and its answers (.svg, .png or .html)")
-      ->option_text("FILE")
-      ->group("Output");
+  add_filter_options(*verb, *a);
+  add_answer_options(*verb, *a);
   add_common(*verb, common, Reports::yes);
   verb->callback([a, &common] { run(*a, common); });
 }

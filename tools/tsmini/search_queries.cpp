@@ -11,6 +11,7 @@
 
 #include "base/amounts.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "common/reach_note.h"
 #include "open_trips.h"
 

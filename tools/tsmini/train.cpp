@@ -21,6 +21,7 @@
 #include "base/file.h"
 #include "base/file_lock.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "common/console.h"
 #include "common/laps.h"
 #include "common/long_trips.h"
@@ -359,7 +360,8 @@ class Run {
 
 void train_model(TrainArguments arguments, const CommonOptions& common) {
   const Laps laps;
-  if (arguments.preset.empty()) arguments.preset = arguments.device == "cuda" ? "default" : "quick";
+  if (arguments.preset.empty())
+    arguments.preset = arguments.device == name_of(Device::cuda) ? "default" : "quick";
   check_outputs({arguments.data, arguments.init, arguments.picking.ids_from},
                 {arguments.output, beside(arguments.output, ".jsonl"),
                  beside(arguments.output, ".svg"), beside(arguments.output, ".checkpoint")});

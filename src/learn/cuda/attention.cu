@@ -32,7 +32,7 @@ constexpr int tile = 64;  // rows in shared memory
 constexpr int tile_stride = head + 4;
 constexpr int eight = 8;                            // rows of a tile that a product takes
 [[maybe_unused]] constexpr int blocks_at_once = 4;  // of a multiprocessor
-constexpr float scale = 0.17677669529663687F;       // 1 / sqrt(32)
+constexpr float scale = static_cast<float>(attention_scale);
 static_assert(head == 32);
 
 // A lane's numbers of its warp's rows.

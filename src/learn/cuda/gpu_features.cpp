@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "learn/cuda/op_parts.h"
 #include "learn/parallel.h"
 #include "model/net_features.h"
@@ -22,8 +24,12 @@ GpuFeatures::GpuFeatures(const FeatureStore& store) : store_(store) {
   std::vector<std::int64_t> starts{0};
   for (std::size_t i = 0; i < store.size(); ++i)
     starts.push_back(starts.back() + static_cast<std::int64_t>(store.length(i)));
-  starts_ = gpu::DeviceMemory<std::int64_t>(starts);
-  rows_ = gpu::DeviceMemory<float>(static_cast<std::size_t>(starts.back()) * feature_count);
+  gpu::take_memory(
+      fmt::format("for the features of {} points", starts.back()),
+      "use fewer trajectories, or the CPU", [&] {
+        starts_ = gpu::DeviceMemory<std::int64_t>(starts);
+        rows_ = gpu::DeviceMemory<float>(static_cast<std::size_t>(starts.back()) * feature_count);
+      });
   // Some at a time, so that this machine never holds them all.
   constexpr std::int64_t rows_at_once = 1 << 20;
   std::vector<float> rows;

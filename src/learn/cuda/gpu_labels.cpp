@@ -25,23 +25,29 @@ bool matrix_fits(std::size_t trips) {
 
 gpu::DeviceMemory<float> room_for(std::size_t trips) {
   const std::size_t pairs = trips * trips;
-  try {
-    return gpu::DeviceMemory<float>(pairs);
-  } catch (const Error& error) {
-    throw Error(error.code(),
-                fmt::format("{}: the true distances of all pairs of {} trips take {:.1f} GB there",
-                            error.what(), trips, static_cast<double>(pairs) * sizeof(float) / 1e9),
-                "measure those of each batch as it comes (`labels=batch`), or use fewer trips");
-  }
+  return gpu::take_memory(
+      fmt::format("for the true distances of all pairs of {} trips, {:.1f} GB", trips,
+                  static_cast<double>(pairs) * sizeof(float) / 1e9),
+      "measure those of each batch as it comes (`labels=batch`), or use fewer trips",
+      [&] { return gpu::DeviceMemory<float>(pairs); });
+}
+
+// Work on the points of trips there.
+template <class Work>
+decltype(auto) with_points(std::size_t trips, const Work& work) {
+  return gpu::take_memory(fmt::format("to measure {} trips", trips), "use fewer trips, or the CPU",
+                          work);
 }
 
 gpu::DeviceMemory<float> square_of(Measure measure, const PlanarSet& trips) {
   gpu::DeviceMemory<float> matrix = room_for(trips.size());
   std::vector<std::uint32_t> all(trips.size());
   std::iota(all.begin(), all.end(), 0U);
-  CudaPairs pairs(trips);
-  pairs.square(measure, all, matrix.data(), gpu_stream());
-  gpu::check(cudaStreamSynchronize(gpu_stream()), "measure distances");
+  with_points(trips.size(), [&] {
+    CudaPairs pairs(trips);
+    pairs.square(measure, all, matrix.data(), gpu_stream());
+    gpu::check(cudaStreamSynchronize(gpu_stream()), "measure distances");
+  });
   return matrix;
 }
 
@@ -61,7 +67,8 @@ class MatrixOnGpu : public GpuLabels {
 // stream of their own.
 class BatchesOnGpu : public GpuLabels {
  public:
-  BatchesOnGpu(Measure measure, const PlanarSet& trips) : measure_(measure), pairs_(trips) {}
+  BatchesOnGpu(Measure measure, const PlanarSet& trips)
+      : measure_(measure), pairs_(with_points(trips.size(), [&] { return CudaPairs(trips); })) {}
 
   void prepare(std::span<const int> ids) override {
     next_ = 1 - next_;

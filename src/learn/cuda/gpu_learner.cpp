@@ -55,17 +55,13 @@ class GpuLearner : public LearnerOf<GpuFloat> {
   }
 
   void step(const StepInput& input, const StepInput* next) override {
-    try {
-      if (input.ids.size() != count_) make_room(input.ids.size());
-      fetch_labels(input, next);
-      const std::size_t capacity = capacity_for(upload(input));
-      graphs_.run(capacity, arena_, [&] { work(capacity); });
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::failure) throw;
-      throw Error(error.code(),
-                  fmt::format("{}, in a step with a batch of {}", error.what(), input.ids.size()),
-                  error.hint());
-    }
+    gpu::take_memory(fmt::format("in a step with a batch of {}", input.ids.size()),
+                     "use a smaller batch, or the CPU", [&] {
+                       if (input.ids.size() != count_) make_room(input.ids.size());
+                       fetch_labels(input, next);
+                       const std::size_t capacity = capacity_for(upload(input));
+                       graphs_.run(capacity, arena_, [&] { work(capacity); });
+                     });
     ++steps_;
   }
 
@@ -81,7 +77,22 @@ class GpuLearner : public LearnerOf<GpuFloat> {
     return steps > 0 ? sum / static_cast<double>(steps) : 0;
   }
 
+  Verdict judge(std::span<const float> truth, const Progress& progress) override {
+    return in_validation([&] { return LearnerOf::judge(truth, progress); });
+  }
+  Verdict calibrate_quickly(std::span<const float> truth) override {
+    return in_validation([&] { return LearnerOf::calibrate_quickly(truth); });
+  }
+
  private:
+  template <class Work>
+  Verdict in_validation(const Work& work) {
+    return gpu::take_memory(
+        fmt::format("in a validation with trajectories of up to {} points", validation_.longest()),
+        "leave the GPU more memory (nvidia-smi says who takes it), use shorter ones, or the CPU",
+        work);
+  }
+
   Points<GpuFloat> validation_batch(std::span<const int> ids) override {
     return validation_there_.batch(ids, arena_);
   }
@@ -162,7 +173,9 @@ class GpuLearner : public LearnerOf<GpuFloat> {
 
 std::unique_ptr<Learner> make_gpu_learner(const LearnerStart& start) {
   gpu::require_gpu();
-  return std::make_unique<GpuLearner>(start);
+  return gpu::take_memory(
+      "for the network", "leave the GPU more memory (nvidia-smi says who takes it), or use the CPU",
+      [&] { return std::make_unique<GpuLearner>(start); });
 }
 
 }  // namespace tsmini::learn

@@ -40,14 +40,17 @@ void StepGraphs::run(std::size_t size, GpuArena& arena, const std::function<void
   arena.clear();
   if (std::exchange(moves_, arena.moves()) != arena.moves()) clear();
   Entry& entry = entries_[size];
-  if (entry.graph == nullptr && !std::exchange(entry.tried, true)) return work();
   if (entry.graph == nullptr) {
+    constexpr int most_failures = 3;
+    if (!std::exchange(entry.tried, true) || entry.failures == most_failures) return work();
     try {
       Capture capture;
       work();
       entry.graph = capture.finish();
+      entry.failures = 0;
     } catch (const Error&) {
       // Another thread's work on the device can end a capture. Nothing was done yet.
+      ++entry.failures;
       arena.clear();
       return work();
     }

@@ -24,7 +24,8 @@ class StepGraphs {
 
   // Does the work, which is the same for the same size but for what it reads from memory. It takes
   // its memory from the arena, which is cleared before. The first time it is done as it is, so that
-  // the arena has room for it and libraries are loaded; the second time it is captured.
+  // the arena has room for it and libraries are loaded; the second time it is captured. Where that
+  // fails three times in a row, it is done as it is from then on.
   void run(std::size_t size, GpuArena& arena, const std::function<void()>& work);
 
   // Where something that the work names by address has moved.
@@ -33,6 +34,7 @@ class StepGraphs {
  private:
   struct Entry {
     bool tried = false;
+    int failures = 0;  // of captures, in a row
     cudaGraphExec_t graph = nullptr;
   };
 

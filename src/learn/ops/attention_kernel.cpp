@@ -20,8 +20,6 @@ namespace tsmini::learn::HWY_NAMESPACE {
 
 using namespace tsmini::simd::HWY_NAMESPACE;
 
-static_assert(head_size == 32);
-constexpr double scale = 0.17677669529663687;  // 1 / sqrt(head_size)
 constexpr std::size_t queries_at_once = 8 * tile_rows;
 
 // Turns pairs of neighbouring numbers by the angles of a position; back with sign -1.
@@ -121,7 +119,7 @@ class Head {
         T* dquery = dqueries_ + r * head_size;
         rotate(call_.rotary, first + r, T{-1}, dquery);
         for (std::size_t c = 0; c < head_size; ++c)
-          dqueries[(first + r) * call_.stride + c] = dquery[c] * static_cast<T>(scale);
+          dqueries[(first + r) * call_.stride + c] = dquery[c] * static_cast<T>(attention_scale);
       }
       add_across(count, pulls_, {queries_, head_size}, dkeys_);
       add_across(count, weights_, g, dvalues_);
@@ -160,7 +158,8 @@ class Head {
     for (std::size_t r = 0; r < count; ++r) {
       T* query = queries_ + r * head_size;
       const T* from = call_.queries + (first + r) * call_.stride;
-      for (std::size_t c = 0; c < head_size; ++c) query[c] = from[c] * static_cast<T>(scale);
+      for (std::size_t c = 0; c < head_size; ++c)
+        query[c] = from[c] * static_cast<T>(attention_scale);
       rotate(call_.rotary, first + r, T{1}, query);
     }
   }

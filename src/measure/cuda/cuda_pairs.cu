@@ -107,6 +107,10 @@ std::string CudaPairs::name() {
   return gpu::gpu_name();
 }
 
+void CudaPairs::require() {
+  gpu::require_gpu();
+}
+
 bool CudaPairs::supports(Measure measure) {
   return cuda::has_kernel(measure);
 }

@@ -1,18 +1,19 @@
-// Numbers about numbers.
+// The median, of which a few bad values of many change little.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <vector>
 
 namespace tsmini {
 
-// The median of at least one value.
+// Of at least one value; of an even number, the mean of the two in the middle.
 inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+  if (values.size() % 2 != 0) return *middle;
+  return std::midpoint(*std::max_element(values.begin(), middle), *middle);
 }
 
 }  // namespace tsmini
