@@ -1,13 +1,24 @@
 #!/usr/bin/env bash
 # Sets up, builds and runs every test: the release build with the rivals, then the sanitizer build with
-# the fuzz targets, then format and lint. `scripts/test.sh release` stops after the first.
+# the fuzz targets, then format and lint. `scripts/test.sh release` stops after the first;
+# `scripts/test.sh tsan` runs the tests of training alone, under the thread sanitizer.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
-scripts/setup.sh --tests --rivals
+case ${1:-all} in
+  all | release) scripts/setup.sh --tests --rivals ;;
+  tsan) scripts/setup.sh --tests ;;
+  *) echo "test: '$1' is neither release nor tsan" >&2; exit 2 ;;
+esac
 
 # Files of tests lie in memory where there is room: waiting for a disk would be half of the time.
 if [[ -z ${TMPDIR:-} && -w /dev/shm && $(df --output=avail /dev/shm | tail -n 1) -gt 4000000 ]]; then
   export TMPDIR=/dev/shm
+fi
+
+if [[ ${1:-} == tsan ]]; then
+  build tsan tests_learn
+  TSAN_OPTIONS=suppressions=$root/cmake/tsan.supp build/tsan/bin/tests_learn
+  exit
 fi
 
 run_tests() {

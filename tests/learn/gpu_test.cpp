@@ -1,22 +1,27 @@
-// A GPU against the CPU: every operation forwards and backwards, the optimiser, whole trainings;
-// and that training there repeats itself. Skipped where there is no GPU; an emulator stands in for
-// one in the builds that have it.
+// A GPU against the CPU: features, every operation forwards and backwards, embeddings, the
+// optimiser, steps of training; and that training there repeats itself.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <map>
 #include <memory>
+#include <numeric>
+#include <span>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "gpu/device.h"
+#include "learn/cuda/gpu_features.h"
 #include "learn/cuda/gpu_optimiser.h"
 #include "learn/cuda/kernels.h"
 #include "learn/cuda/step_graphs.h"
+#include "learn/gpu_fixture.h"
 #include "learn/gradients.h"
 #include "learn/learner.h"
 #include "learn/ops/positions.h"
@@ -24,7 +29,9 @@
 #include "learn/small_batch.h"
 #include "learn/variants.h"
 #include "model/architecture.h"
+#include "model/cell_grid.h"
 #include "support/error_expectation.h"
+#include "support/sanitized.h"
 
 namespace tsmini {
 namespace {
@@ -37,13 +44,6 @@ using learn::Storage;
 
 // Products there have all digits here, so that what differs is the order of sums.
 constexpr double close = 2e-5;
-
-class Gpu : public testing::Test {
- protected:
-  void SetUp() override {
-    if (gpu::gpu_name().empty()) GTEST_SKIP() << "there is no GPU here";
-  }
-};
 
 template <typename T>
 struct ArenaForTest : learn::Arena {};
@@ -82,6 +82,8 @@ struct Site {
   const T* rotary = nullptr;
   const std::int64_t* key = nullptr;
   const Array<T>* running = nullptr;
+  const Array<T>* points = nullptr;     // in the grid below, and around it
+  std::span<const std::int64_t> known;  // cells of it
 
   Dropout dropout(float rate) const { return {rate, key, 3}; }
 };
@@ -92,11 +94,32 @@ const std::vector<int>& lengths() {
 }
 constexpr std::size_t lost = 4;
 
-// Result and gradients by all inputs. Inputs of as many rows as the trips have get rows past the
-// end, with numbers that mean nothing; what comes out there is left out, and must be finite.
+CellGrid some_grid() {
+  CellGrid grid;
+  grid.columns = 9;
+  grid.rows = 5;
+  return grid;
+}
+std::vector<std::int64_t> some_cells() {
+  std::vector<std::int64_t> every_other;
+  for (std::int64_t number = 1; number < 45; number += 2) every_other.push_back(number);
+  return every_other;
+}
+std::vector<float> some_points(std::size_t rows) {
+  Random random(8);
+  std::vector<float> points(rows * feature_count);
+  for (float& value : points) value = static_cast<float>(random.uniform(-0.2, 1.2));
+  return points;
+}
+
+enum class Pass { training, embedding };
+
+// Result and gradients by all inputs; the result alone where a pass is for embeddings. Inputs of as
+// many rows as the trips have get rows past the end, with numbers that mean nothing; what comes out
+// there is left out, and must be finite.
 template <typename T, typename Operation>
 std::vector<Numbers> with_gradients_on(const Operation& operation,
-                                       const std::vector<Numbers>& inputs) {
+                                       const std::vector<Numbers>& inputs, Pass pass) {
   const Trips<T> trips(lengths(), lost);
   const std::size_t real = trips.real_rows(), all = trips.packing().rows();
   const auto real_of = [&](std::size_t rows) {  // of as many rows, or as many less what is lost
@@ -116,13 +139,25 @@ std::vector<Numbers> with_gradients_on(const Operation& operation,
   const std::int64_t key = 0x1234567890abcdef;
   const auto keys = Storage<T>::block(std::span<const std::int64_t>(&key, 1));
   const auto rotary = learn::block_of<T>(learn::rotary_table<float>(256));
-  auto statistics = learn::block_of<T>(std::vector<float>(2 * 512, 1));
+  std::vector<float> moments(2 * 512);  // above 0, since variances are among them
+  for (std::size_t i = 0; i < moments.size(); ++i)
+    moments[i] = 1 + 0.5F * std::sin(static_cast<float>(i));
+  auto statistics = learn::block_of<T>(moments);
   Array<T> running{statistics.data(), 2, inputs[0].columns, nullptr};
+  auto features = learn::block_of<T>(some_points(all));
+  const Array<T> points{features.data(), all, feature_count, nullptr};
+  const auto known = Storage<T>::block(std::span<const std::int64_t>(some_cells()));
 
+  using Purpose = typename learn::Tape<T>::Purpose;
   ArenaForTest<T> arena;
-  learn::Tape<T> tape(arena, learn::Tape<T>::Purpose::training);
-  const Array<T> result =
-      operation(tape, arrays, Site<T>{trips.packing(), rotary.data(), keys.data(), &running});
+  learn::Tape<T> tape(arena, pass == Pass::training ? Purpose::training : Purpose::embedding);
+  const Array<T> result = operation(tape, arrays,
+                                    Site<T>{trips.packing(),
+                                            rotary.data(),
+                                            keys.data(),
+                                            &running,
+                                            &points,
+                                            {known.data(), known.size()}});
   const auto numbers = [&](const Array<T>& shape, const T* data) {
     const std::vector<float> values = learn::copy_out<T>({data, shape.size()});
     for (const float value : values) EXPECT_TRUE(std::isfinite(value));
@@ -133,6 +168,7 @@ std::vector<Numbers> with_gradients_on(const Operation& operation,
         {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(rows * shape.columns)}};
   };
   std::vector<Numbers> found = {numbers(result, result.data)};
+  if (pass == Pass::embedding) return found;
   const std::size_t rows = real_of(result.rows);
   const Numbers weighting = random_numbers(rows, result.columns, 42);
   std::vector<float> seed(weighting.values.begin(), weighting.values.end());
@@ -151,16 +187,17 @@ std::vector<Numbers> with_gradients_on(const Operation& operation,
 constexpr double tf32_error = 0x1p-10;
 
 template <typename Operation>
-void expect_same(const Operation& operation, std::vector<Numbers> inputs, double error = close) {
+void expect_same(const Operation& operation, std::vector<Numbers> inputs, double error = close,
+                 Pass pass = Pass::training) {
   for (Numbers& input : inputs) {
     for (double& value : input.values) value = double{static_cast<float>(value)};
   }
-  const std::vector<Numbers> here = with_gradients_on<float>(operation, inputs);
-  const std::vector<Numbers> there = with_gradients_on<GpuFloat>(operation, inputs);
+  const std::vector<Numbers> here = with_gradients_on<float>(operation, inputs, pass);
+  const std::vector<Numbers> there = with_gradients_on<GpuFloat>(operation, inputs, pass);
   ASSERT_EQ(here.size(), there.size());
   for (std::size_t i = 0; i < here.size(); ++i)
     EXPECT_LT(relative_error(there[i], here[i]), error) << "part " << i;
-  EXPECT_EQ(with_gradients_on<GpuFloat>(operation, inputs), there) << "twice the same";
+  EXPECT_EQ(with_gradients_on<GpuFloat>(operation, inputs, pass), there) << "twice the same";
 }
 
 std::size_t rows() {
@@ -174,6 +211,41 @@ Numbers row(std::size_t columns, std::uint64_t seed) {
 }
 Numbers matrix(std::size_t outs, std::size_t ins, std::uint64_t seed) {
   return random_numbers(outs, ins, seed, 1 / std::sqrt(static_cast<double>(ins)));
+}
+
+// Batches of trips in any order, some of them twice.
+TEST_F(Gpu, Features) {
+  const SmallBatch trips = small_batch(5, {1, 9, 130, 47, 3, 70});
+  const std::vector<std::size_t> numbers{4, 2, 0, 5, 1};
+  const std::vector<int> ids{3, 0, 1, 4, 1, 2};
+  for (const std::size_t octaves : {0U, 4U, 16U}) {
+    SCOPED_TRACE(octaves);
+    NetSettings settings;
+    settings.fourier_octaves = octaves;
+    const learn::FeatureStore store(trips.dataset(), numbers, trips.frame, settings);
+    learn::Arena arena;
+    const Array<float> expected = store.batch(ids, arena).rows;
+    const learn::GpuFeatures features(store);
+    learn::GpuArena arena_there;
+    const learn::Points<GpuFloat> batch = features.batch(ids, arena_there);
+    ASSERT_EQ(batch.rows.rows, expected.rows);
+    ASSERT_EQ(batch.rows.columns, expected.columns);
+    const auto values = [](const Array<GpuFloat>& rows) {
+      return learn::copy_out<GpuFloat>({rows.data, rows.size()});
+    };
+    std::vector<float> found = values(batch.rows);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const bool is_wave = i % expected.columns >= feature_count;
+      ASSERT_NEAR(found[i], expected.data[i], is_wave ? 1e-6 : 0) << i;
+    }
+    // And with room for more rows.
+    Packing packing = batch.packing;
+    packing.capacity += 40;
+    const auto ids_there = Storage<GpuFloat>::block(std::span<const int>(ids));
+    const auto gathered = features.gather(ids_there.data(), packing, arena_there);
+    found.resize(packing.capacity * expected.columns);
+    EXPECT_EQ(values(gathered.rows), found);
+  }
 }
 
 TEST_F(Gpu, Products) {
@@ -219,11 +291,12 @@ TEST_F(Gpu, Norms) {
     // Shifts far from 0: a value at the kink of the ReLU may fall on either side.
     Numbers shift = row(channels, 3);
     for (double& value : shift.values) value = value < 0 ? -12 : 12;
-    expect_same(
-        [](auto& tape, const auto& in, const auto& site) {
-          return batch_norm(tape, in[0], in[1], in[2], *site.running, site.packing);
-        },
-        {random_numbers(rows(), channels, 1, 2, 3), row(channels, 2), shift});
+    const auto norm = [](auto& tape, const auto& in, const auto& site) {
+      return batch_norm(tape, in[0], in[1], in[2], *site.running, site.packing);
+    };
+    const Numbers x = random_numbers(rows(), channels, 1, 2, 3);
+    expect_same(norm, {x, row(channels, 2), shift});
+    expect_same(norm, {x, row(channels, 2), row(channels, 3)}, close, Pass::embedding);
     expect_same([](auto& tape, const auto& in,
                    const auto&) { return layer_norm(tape, in[0], in[1], in[2]); },
                 {of_rows(channels), row(channels, 2), row(channels, 3)});
@@ -231,6 +304,20 @@ TEST_F(Gpu, Norms) {
                 {of_rows(channels)});
     expect_same([](auto& tape, const auto& in, const auto&) { return relu(tape, in[0]); },
                 {of_rows(channels)});
+  }
+}
+
+TEST_F(Gpu, CellsAndPositions) {
+  for (const std::size_t width : {32U, 128U, 512U}) {
+    for (const bool placed : {false, true})
+      expect_same(
+          [=](auto& tape, const auto& in, const auto& site) {
+            const auto y =
+                look_up(tape, *site.points, in[0], some_grid(), site.known, site.packing);
+            if (placed) add_positions(tape, y, site.packing);
+            return y;
+          },
+          {random_numbers(some_cells().size() + 1, width, 1)});
   }
 }
 
@@ -294,22 +381,35 @@ std::pair<double, Numbers> loss_on(const Numbers& predicted, const Numbers& trut
   return {loss - begin, {predicted.rows, predicted.columns, {values.begin(), values.end()}}};
 }
 
-TEST_F(Gpu, SimilarityLoss) {
-  for (const std::size_t count : {2U, 3U, 17U, 70U}) {
-    Numbers truth = random_numbers(count, count, 1, 300),
-            guess = random_numbers(count, count, 2, 5);
-    for (double& value : truth.values) value = std::abs(value);
-    for (double& value : guess.values) value = std::abs(value);
-    for (const LossSettings& settings :
-         {LossSettings{}, LossSettings{0.2, 0, 1, 1, false}, LossSettings{0, 20, 3, 1, true},
-          LossSettings{1, 10, 1, 2.5, false}, LossSettings{0.5, 1, 1, 0, true}}) {
-      SCOPED_TRACE(testing::Message() << count << " trips, k " << settings.k);
-      const auto here = loss_on<float>(guess, truth, settings);
-      const auto there = loss_on<GpuFloat>(guess, truth, settings);
-      EXPECT_NEAR(there.first, here.first, 1e-5 * std::abs(here.first) + 1e-9);
-      EXPECT_LT(relative_error(there.second, here.second), 1e-4);
-    }
+void expect_same_loss(std::size_t count, const std::vector<LossSettings>& all_settings) {
+  Numbers truth = random_numbers(count, count, 1, 300), guess = random_numbers(count, count, 2, 5);
+  for (double& value : truth.values) value = std::abs(value);
+  for (double& value : guess.values) value = std::abs(value);
+  for (const LossSettings& settings : all_settings) {
+    SCOPED_TRACE(testing::Message() << count << " trips, k " << settings.k);
+    const auto here = loss_on<float>(guess, truth, settings);
+    const auto there = loss_on<GpuFloat>(guess, truth, settings);
+    EXPECT_NEAR(there.first, here.first, 1e-5 * std::abs(here.first) + 1e-9);
+    EXPECT_LT(relative_error(there.second, here.second), 1e-4);
   }
+}
+
+TEST_F(Gpu, SimilarityLoss) {
+  for (const std::size_t count : {2U, 3U, 17U, 70U})
+    expect_same_loss(count, {{},
+                             {0.2, 0, 1, 1, false},
+                             {0, 20, 3, 1, true},
+                             {1, 10, 1, 2.5, false},
+                             {0.5, 1, 1, 0, true}});
+}
+
+// Each lane of a warp holds a number of a list in 32, up to 32 of them. All places of the longest
+// lists would take the emulator minutes.
+TEST_F(Gpu, SimilarityLossOfLongLists) {
+  const std::size_t places = sanitized ? 2 : 0;
+  expect_same_loss(256, {{0.5, 0, 1, 1, true}});
+  expect_same_loss(1'024, {{0.5, places, 1, 1, true}});
+  if (!sanitized) expect_same_loss(1'023, {{0.5, places, 1, 1, true}});
 }
 
 // Adam and the averages, from the same gradients; and that nothing changes where the loss is not a
@@ -355,6 +455,53 @@ TEST_F(Gpu, Adam) {
   const auto still = adam_on<GpuFloat>(nan);
   EXPECT_EQ(still, adam_on<float>(nan));
   EXPECT_NE(still[0], there[0]);
+}
+
+template <typename T>
+Numbers embedded(learn::Net<T>& net, const learn::Points<T>& points, ArenaForTest<T>& arena) {
+  learn::Tape<T> tape(arena, learn::Tape<T>::Purpose::embedding);
+  const Array<T> rows = net.embed(tape, points.rows, points.packing);
+  const std::vector<float> values = learn::copy_out<T>({rows.data, rows.size()});
+  return {rows.rows, rows.columns, {values.begin(), values.end()}};
+}
+
+// As validations do it, with gains, shifts and running statistics that nothing hides behind.
+// Attention alone rounds to TF32 here: its inputs, its weights and what they are weights of.
+TEST_F(Gpu, EmbedsAsTheCpuDoes) {
+  const SmallBatch trips = small_batch(5, {1, 30, 9, 7, 47, 12});
+  const std::vector<std::size_t> numbers{0, 1, 2, 3, 4, 5};
+  const std::vector<int> ids{3, 0, 5, 1, 4, 2};
+  for (const Variant& variant : learned_variants()) {
+    SCOPED_TRACE(variant.name);
+    learn::Net<double> exact = net_for(variant.settings, trips);
+    disturb(exact);
+    Random random(4);
+    const std::span<double> buffers = exact.parameters().buffers();
+    for (const auto& [spec, offset] : exact.parameters().entries()) {
+      if (spec.start != Start::statistics) continue;
+      for (std::size_t i = 0; i < spec.size(); ++i)
+        buffers[offset + i] =
+            i < spec.size() / 2 ? random.uniform(-0.5, 0.5) : random.uniform(0.5, 2);
+    }
+    const learn::FeatureStore store(trips.dataset(), numbers, trips.frame, variant.settings);
+    const auto embeddings_on = [&](auto& net, const auto& points, auto& arena) {
+      const auto take_over = [](std::span<const double> from, auto to) {
+        using T = typename decltype(to)::value_type;
+        learn::copy_in<T>(std::vector<float>(from.begin(), from.end()), to);
+      };
+      take_over(exact.parameters().weights(), net.parameters().weights());
+      take_over(exact.parameters().buffers(), net.parameters().buffers());
+      return embedded(net, points, arena);
+    };
+    auto here = net_for<float>(variant.settings, trips);
+    auto there = net_for<GpuFloat>(variant.settings, trips);
+    ArenaForTest<float> arena;
+    ArenaForTest<GpuFloat> arena_there;
+    const learn::GpuFeatures features(store);
+    const Numbers expected = embeddings_on(here, store.batch(ids, arena), arena);
+    const Numbers found = embeddings_on(there, features.batch(ids, arena_there), arena_there);
+    EXPECT_LT(relative_error(found, expected), 4 * tf32_error);
+  }
 }
 
 // Twenty trips of unequal lengths, and a learner for them.
@@ -414,33 +561,101 @@ class School {
   std::vector<float> truth_;
 };
 
-void expect_near(const std::vector<float>& a, const std::vector<float>& b, double error) {
-  ASSERT_EQ(a.size(), b.size());
-  double difference = 0, length = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference += std::pow(double{a[i]} - double{b[i]}, 2);
-    length += std::pow(double{b[i]}, 2);
-  }
-  EXPECT_LT(std::sqrt(difference / length), error);
+// Of a tensor, squared: how far a GPU has it from the CPU, and how far that has come from where
+// both began.
+struct Distance {
+  double apart = 0, moved = 0;
+};
+using Distances = std::map<std::string, Distance>;
+
+bool is_trained(const std::string& name) {
+  return !name.ends_with(".running") && name != "cells.known";
 }
 
-// Step after step from the same numbers, in training and in validation: on a GPU products are
-// rounded to TF32, which Adam makes more of from step to step.
+// A learner's numbers before some steps, and after them on the CPU and on a GPU. `kept`: what is
+// left of them where a step adds nothing.
+struct Steps {
+  learn::Learner::Numbers before, here, there;
+
+  // Adds what there is to say of a block that holds a number for each weight.
+  void add(const learn::Learner& learner, const std::string& block, double kept,
+           Distances& all) const {
+    const auto tensors = [&](const learn::Learner::Numbers& numbers) {
+      return learner.tensors({{}, {}, numbers.at(block), numbers.at("buffers")});
+    };
+    const auto begun = tensors(before), expected = tensors(here), found = tensors(there);
+    for (const auto& [name, tensor] : expected) {
+      const std::vector<float>&from = begun.at(name).values, &other = found.at(name).values;
+      Distance& distance = all[name];
+      for (std::size_t i = 0; i < tensor.values.size(); ++i) {
+        const double value = tensor.values[i];
+        distance.apart += std::pow(double{other[i]} - value, 2);
+        distance.moved += std::pow(value - kept * double{from[i]}, 2);
+      }
+    }
+  }
+};
+
+void expect_near(const Distance& distance, double share, const std::string& name) {
+  EXPECT_LE(std::sqrt(distance.apart), share * std::sqrt(distance.moved)) << name;
+}
+
+// The slope that was fitted: where there is none above 0, the exponent is 1.
+double slope_of(const Calibration& calibration) {
+  return calibration.exponent == 1 ? 0 : calibration.exponent;
+}
+
+// Of the same weights. Embeddings differ by some thousandths of their length, which is some
+// hundredths of their distances: neighbours at the edge of a list change places, and a fit through
+// 190 distances moves by as little.
+void expect_same_verdict(const learn::Verdict& found, const learn::Verdict& expected) {
+  EXPECT_EQ(found.weights, expected.weights);
+  EXPECT_EQ(found.buffers, expected.buffers);
+  EXPECT_EQ(found.score.queries, expected.score.queries);
+  EXPECT_EQ(found.score.base, expected.score.base);
+  EXPECT_NEAR(found.score.hr1, expected.score.hr1, 0.2);
+  EXPECT_NEAR(found.score.hr5, expected.score.hr5, 0.08);
+  EXPECT_NEAR(found.score.hr10, expected.score.hr10, 0.05);
+  const Calibration &a = found.calibration, &b = expected.calibration;
+  EXPECT_NEAR(slope_of(a), slope_of(b), 0.03);
+  if ((a.exponent == 1) == (b.exponent == 1)) {
+    EXPECT_NEAR(a.scale / b.scale, 1, 0.1);
+  }
+}
+
+// Step after step from the same numbers. On a GPU products are rounded to TF32, by a thousandth.
+// The embeddings of an untrained net differ among each other by some hundredths, and where a
+// difference, a ReLU or the largest of a group lies near its kink, a term of the gradient turns
+// around: all in all a gradient, which the first moments of Adam tell, is off by some hundredths,
+// at times by tenths. Weights whose gradient is smaller than that may step the other way. What is
+// left out or taken twice is off by 1.
 TEST_F(Gpu, TrainsAsTheCpuDoes) {
-  std::vector<Variant> variants = learned_variants();
-  for (const Variant& variant : variants) {
-    if (variant.settings.dimension % 32 != 0) continue;
+  for (const Variant& variant : learned_variants()) {
     SCOPED_TRACE(variant.name);
     School here(Device::cpu, variant.settings), there(Device::cuda, variant.settings);
+    Distances gradients, moves;
     for (std::uint64_t step = 0; step < 3; ++step) {
-      EXPECT_FALSE(there.learner().set_numbers(here.learner().numbers()));
+      Steps one;
+      one.before = here.learner().numbers();
+      EXPECT_FALSE(there.learner().set_numbers(one.before));
       const double expected = here.train(step, step + 1)[0], found = there.train(step, step + 1)[0];
       EXPECT_NEAR(found / expected, 1, 5e-3) << "step " << step;
-      const learn::Verdict a = here.learner().judge(here.truth(), {});
-      const learn::Verdict b = there.learner().judge(there.truth(), {});
-      expect_near(b.weights, a.weights, 0.01);
-      expect_near(b.buffers, a.buffers, 0.01);
+      one.here = here.learner().numbers();
+      one.there = there.learner().numbers();
+      one.add(here.learner(), "optimiser.first", double{learn::adam_beta1}, gradients);
+      one.add(here.learner(), "weights", 1, moves);
     }
+    for (const auto& [name, distance] : gradients) {
+      if (is_trained(name)) expect_near(distance, 0.6, "gradient of " + name);
+    }
+    for (const auto& [name, distance] : moves)
+      expect_near(distance, is_trained(name) ? 0.8 : 0.01, name);
+
+    EXPECT_FALSE(there.learner().set_numbers(here.learner().numbers()));
+    expect_same_verdict(there.learner().judge(there.truth(), {}),
+                        here.learner().judge(here.truth(), {}));
+    expect_same_verdict(there.learner().calibrate_quickly(there.truth()),
+                        here.learner().calibrate_quickly(here.truth()));
   }
 }
 
@@ -451,6 +666,21 @@ TEST_F(Gpu, RepeatsItselfAndGoesOnFromNumbers) {
   EXPECT_EQ(second.train(0, 8), losses);
   EXPECT_EQ(first.learner().numbers(), second.learner().numbers());
   EXPECT_LT(losses.back(), losses.front());
+
+  // The CPU goes its own way from the same beginning, which leads it near there: what is said above
+  // of a step adds up.
+  School here(Device::cpu, net);
+  Steps all{here.learner().numbers(), {}, first.learner().numbers()};
+  const std::vector<double> expected = here.train(0, 8);
+  all.here = here.learner().numbers();
+  for (std::size_t i = 0; i < losses.size(); ++i)
+    EXPECT_NEAR(losses[i] / expected[i], 1, 0.3) << "step " << i;
+  EXPECT_NEAR(std::accumulate(losses.begin(), losses.end(), 0.0) /
+                  std::accumulate(expected.begin(), expected.end(), 0.0),
+              1, 0.1);
+  Distances moves;
+  all.add(here.learner(), "weights", 1, moves);
+  for (const auto& [name, distance] : moves) expect_near(distance, 0.8, name);
 
   School begun(Device::cuda, net), resumed(Device::cuda, net);
   begun.train(0, 5);
