@@ -22,6 +22,7 @@ namespace tsmini {
 struct AmongEvaluation {
   std::size_t queries = 0;  // that the model could take
   std::size_t base = 0;     // trips, of which a query is none of its own neighbours
+  std::size_t unfit = 0;    // of the base, that the model cannot take: measured exactly
   // The recall of these queries: at(k, k) is HR@k, at(10, 50) is R10@50 and the share of the true
   // ten that `rerank` finds with 50 candidates.
   RecallCurve recall;

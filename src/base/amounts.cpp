@@ -33,6 +33,7 @@ std::string human_number(double value, int digits) {
 }
 
 std::string human_share(double share) {
+  if (std::isnan(share)) return "–";
   const double percent = 100 * share;
   if (percent > 0 && percent < 0.01) return "< 0.01 %";
   if (percent > 99 && percent < 100) {

@@ -17,6 +17,8 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr const char* damaged = "the file is damaged or altered; copy or write it again";
+
 // Looks at the text before it becomes a tree; what it does not mind it passes over.
 class Inspector : public nlohmann::json_sax<Json> {
  public:
@@ -41,7 +43,7 @@ class Inspector : public nlohmann::json_sax<Json> {
 
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception&) override {
-    throw Error(ErrorCode::bad_input, fmt::format("not valid JSON at byte {}", position));
+    throw Error(ErrorCode::bad_input, fmt::format("not valid JSON at byte {}", position), damaged);
   }
 
  private:
@@ -65,7 +67,7 @@ class Inspector : public nlohmann::json_sax<Json> {
 nlohmann::json strict_json(std::string_view text, std::size_t depth_limit) {
   // The library takes a zero byte for the end and would pass over what lies behind it.
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
-    throw Error(ErrorCode::bad_input, fmt::format("not valid JSON at byte {}", zero + 1));
+    throw Error(ErrorCode::bad_input, fmt::format("not valid JSON at byte {}", zero + 1), damaged);
   }
   Inspector inspector(depth_limit);
   Json::sax_parse(text.begin(), text.end(), &inspector);

@@ -17,6 +17,7 @@
 #include "tsmini/pair_engine.h"
 #include "tsmini/rand_index.h"
 
+#include "base/amounts.h"
 #include "base/stopwatch.h"
 #include "score/nearer.h"
 
@@ -131,9 +132,10 @@ double rand_index_of(const Rows& predicted, const Rows& truth, std::size_t n, st
 Evaluation evaluate(const Model& model, const Dataset& data, Indices indices,
                     const EvaluateRequest& request, const Progress& progress) {
   if (indices.size() < 2)
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{} trajectories are too few to compare", indices.size()),
-                "`part=all` takes everything, whatever the split");
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("{} to compare: two are needed at least", counted(indices.size(), "trip")),
+        "choose more of them: `part=all` takes everything, whatever the split");
   if (!request.known.empty() && request.known.size() != indices.size() * indices.size())
     throw Error(ErrorCode::usage,
                 fmt::format("{} known distances do not fit {} trajectories", request.known.size(),

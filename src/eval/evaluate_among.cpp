@@ -7,9 +7,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "tsmini/calibration.h"
 #include "tsmini/error.h"
 
+#include "base/amounts.h"
 #include "base/stopwatch.h"
 #include "search/judge.h"
 #include "search/memory_source.h"
@@ -51,6 +54,13 @@ AmongEvaluation evaluate_among(const Model& model, const Dataset& data,
   trips->add_model(model, progress);
   result.embed_seconds = watch.restart();
   const EmbeddedTrips& served = *trips->models().front();
+  result.unfit = served.unfit().size();
+  if (result.unfit == result.base) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("the model can take none of the {} to search among",
+                            counted(result.base, "trip")),
+                "search among trips of the model's own region");
+  }
   const auto rows = rows_by_id(base);
   const Heartbeat heartbeat(progress, indices.size());
   Judge judge(*trips, served, heartbeat);

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "tsmini/error.h"
+
 #include "base/amounts.h"
 
 namespace tsmini::experiment {
@@ -38,7 +40,13 @@ TrainOptions request_for(const Setting& setting, const City& city, const Variant
   if (setting.steps) request.recipe.steps = *setting.steps;
   if (setting.validations) request.recipe.validations = *setting.validations;
   if (variant.change) variant.change(request.recipe);
-  request.recipe.batch = std::min(request.recipe.batch, city.data.indices_of(Part::train).size());
+  const std::size_t trips = city.data.indices_of(Part::train).size();
+  if (trips < smallest_batch) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: {} to train with are too few", city.name, counted(trips, "trip")),
+                fmt::format("use more data: {} at least", smallest_batch));
+  }
+  request.recipe.batch = std::min(request.recipe.batch, trips);
   request.recipe.loss.k = std::min(request.recipe.loss.k, request.recipe.batch - 1);
   request.measure = measure;
   request.space = setting.space;

@@ -14,6 +14,7 @@
 
 #include "base/checksum.h"
 #include "base/safetensors.h"
+#include "learn/train_plan.h"
 
 namespace tsmini::learn {
 namespace {
@@ -162,9 +163,13 @@ void check_same_request(const Checkpoint& checkpoint, const nlohmann::ordered_js
   std::string what = "other settings";
   for (const auto& [name, value] : request.items()) {
     if (is_budget(name) || (before.contains(name) && before[name] == value)) continue;
-    what = before.contains(name)
-               ? fmt::format("{} was {} and is now {}", name, text_of(before[name]), text_of(value))
-               : fmt::format("it knows no {}", name);
+    if (!before.contains(name)) {
+      what = fmt::format("it knows no {}", name);
+    } else if (name == data_key) {
+      what = "the data is not what it was";
+    } else {
+      what = fmt::format("{} was {} and is now {}", name, text_of(before[name]), text_of(value));
+    }
     break;
   }
   throw Error(

@@ -12,8 +12,9 @@ void check_finite(std::span<const float> values) {
 
 void check_finite(double value) {
   if (!std::isfinite(value))
-    throw Error(ErrorCode::failure, "training went astray: an embedding is not a number",
-                "lower the learning rate: `rate=0.0005`");
+    throw Error(
+        ErrorCode::failure, "training went astray: an embedding is not a number",
+        "lower the learning rate (`rate=0.0005`), or what else is set beyond its usual value");
 }
 
 }  // namespace tsmini::learn

@@ -88,8 +88,7 @@ Json fingerprint_of(const Dataset& data, const TrainOptions& options, const Trai
     json[std::string(field.name)] = field_value(options.recipe, field.name);
   json["number of training trajectories"] = plan.parts.train.size();
   json["number of validation trajectories"] = plan.parts.validation.size();
-  json["checksum of the data"] =
-      checksum_of(data, plan.parts, progress_of(observer, TrainStage::reading));
+  json[data_key] = checksum_of(data, plan.parts, progress_of(observer, TrainStage::reading));
   const FeatureFrame& frame = plan.frame;  // fitted to test trips, too, or that of the other model
   json["feature frame"] = {name_of(frame.space.kind()), frame.low.x, frame.low.y, frame.high.x,
                            frame.high.y};

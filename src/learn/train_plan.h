@@ -11,6 +11,9 @@
 
 namespace tsmini::learn {
 
+// Names the data in a fingerprint.
+inline constexpr const char* data_key = "checksum of the data";
+
 struct TrainPlan {
   // Throws Error where the options cannot work. Linear in the points.
   TrainPlan(const Dataset& data, const TrainOptions& options, const TrainObserver& observer = {});

@@ -71,6 +71,19 @@ TEST_F(EvaluateAmong, ALargerBaseIsHarderAndIsJudged) {
   EXPECT_GT(among_many.relative_error, 2 * *among_many.judged_relative_error);
 }
 
+TEST_F(EvaluateAmong, SaysWhatTheModelCannotTake) {
+  const Dataset queries = trips(20), base = trips(300, 100'000);
+  const double width = model_.frame.high.x - model_.frame.low.x;
+  model_.frame.low.x += width / 4;
+  const AmongEvaluation some = evaluate_among(model_, queries, first(20), base);
+  EXPECT_GT(some.unfit, 0u);
+  EXPECT_LT(some.unfit, 300u);
+  model_.frame.low.x += 100 * width;
+  model_.frame.high.x += 100 * width;
+  expect_error(ErrorCode::bad_input, "can take none of the 300 trips", "own region",
+               [&] { evaluate_among(model_, queries, first(20), base); });
+}
+
 TEST_F(EvaluateAmong, RefusesAnEmptyBaseAndCanBeStopped) {
   const Dataset queries = trips(20);
   expect_error(ErrorCode::bad_input, "no trips to search among", "",

@@ -131,7 +131,7 @@ TEST_F(Evaluate, TruthMayBeKnown) {
 
 TEST_F(Evaluate, OneTripHasNothingToBeComparedWith) {
   const std::vector<std::size_t> one = {0};
-  expect_error(ErrorCode::bad_input, "1 trajectories are too few", "`part=all`",
+  expect_error(ErrorCode::bad_input, "1 trip to compare: two are needed", "`part=all`",
                [&] { evaluate(model_, data_, one); });
 }
 

@@ -275,6 +275,8 @@ TEST_F(Learn, ARunThatComesToNothingLeavesModelAndLog) {
   EXPECT_EQ(read_file(folder_ / "m.safetensors"), model);
   EXPECT_EQ(read_file(folder_ / "m.jsonl"), lines);
   EXPECT_FALSE(lines.empty());
+  expect(1, train("z.safetensors", {"--steps", "4", "--set", "rate=1e30"}), "went astray", "rate");
+  EXPECT_FALSE(std::filesystem::exists(file("z.jsonl")));
 }
 
 TEST_F(Learn, SaysThatItStartsOver) {
@@ -369,6 +371,20 @@ TEST_F(Learn, WritesOverNoInput) {
   write_file(folder_ / "trips/collection.db", "");
   expect(2, train("trips/m.safetensors"), "inside the collection", "another place");
   EXPECT_EQ(read_file(folder_ / "city.tsd"), bytes);
+}
+
+TEST_F(Learn, WritesOverNothingThatIsNoModel) {
+  for (const char* name : {"other.tsd", "tracks.csv", "tracks.geojson"}) {
+    const std::string bytes = name == std::string("other.tsd")
+                                  ? read_file(folder_ / "city.tsd")
+                                  : "{\"type\": \"FeatureCollection\"}\n";
+    write_file(folder_ / name, bytes);
+    expect(2, train(name, {"--steps", "2"}), "is there, and is no model", "another file");
+    EXPECT_EQ(read_file(folder_ / name), bytes);
+  }
+  write_file(folder_ / "empty", "");
+  for (int again = 0; again < 2; ++again)
+    EXPECT_EQ(tsmini_program(train("empty", {"--steps", "2", "--quiet"})).status, 0);
 }
 
 TEST_F(Learn, RefusesDataThatTeachesNothing) {

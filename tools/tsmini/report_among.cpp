@@ -65,6 +65,7 @@ void print_json(const AmongReport& report, const Model& model, const AmongEvalua
                      {"space", Json::parse(model.space.to_json())},
                      {"queries", result.queries},
                      {"base", result.base},
+                     {"unfit", result.unfit},
                      {"hr1", curve.at(1, 1)},
                      {"hr10", curve.at(10, 10)},
                      {"hr50", curve.at(50, 50)},
@@ -87,6 +88,10 @@ void print_table(const AmongReport& report, const Model& model, const AmongEvalu
             fmt::format("{} in {} space", name_of(model.measure), name_of(model.space.kind())));
   table.add("part", fmt::format("{}: {} among {}", report.part, counted(result.queries, "query"),
                                 counted(result.base, "trip")));
+  if (result.unfit > 0) {
+    table.add("not embedded", fmt::format("{}, which the model cannot take: measured exactly",
+                                          counted(result.unfit, "trip")));
+  }
   for (const auto& [name, value] : {std::pair{"HR@1", curve.at(1, 1)},
                                     {"HR@10", curve.at(10, 10)},
                                     {"HR@50", curve.at(50, 50)},

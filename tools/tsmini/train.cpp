@@ -1,7 +1,9 @@
 #include "tsmini/train.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <fstream>
 #include <new>
 #include <optional>
 #include <set>
@@ -146,6 +148,21 @@ void check_not_finished(const TrainArguments& arguments, const TrainOptions& opt
               "leave out --resume to train anew, or go on from its weights with --init");
 }
 
+// Whoever misspells the output loses no data: what is there and is no model stays.
+void check_replaced(const std::filesystem::path& output) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(output, error) ||
+      std::filesystem::file_size(output, error) == 0)
+    return;
+  // The length of its header, below 2^32, and where that begins.
+  std::array<char, 9> front{};
+  std::ifstream(output, std::ios::binary).read(front.data(), front.size());
+  const bool is_short = std::all_of(&front[4], &front[8], [](char c) { return c == 0; });
+  if (is_short && front[8] == '{') return;
+  throw Error(ErrorCode::usage, fmt::format("{} is there, and is no model", output.string()),
+              "name another file, as in -o m.safetensors, or remove this one");
+}
+
 double peak_bytes() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -157,6 +174,15 @@ class Run {
  public:
   Run(const TrainArguments& arguments, const TrainOptions& options, const CommonOptions& common)
       : arguments_(arguments), options_(options), console_(common.quiet) {}
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  // A run that came to nothing leaves no empty log.
+  ~Run() {
+    const std::filesystem::path lines = beside(arguments_.output, ".jsonl");
+    std::error_code error;
+    if (alone_ && std::filesystem::file_size(lines, error) == 0 && !error)
+      std::filesystem::remove(lines, error);
+  }
 
   const Console& console() const { return console_; }
 
@@ -371,6 +397,7 @@ void train_model(TrainArguments arguments, const CommonOptions& common) {
   TrainOptions options = options_for(arguments, data);
   options.started = laps.start();
   options.threads = common.threads;
+  check_replaced(arguments.output);
   check_not_finished(arguments, options);
   { const OutputFile writable(arguments.output); }
   check_recipe(options.recipe, options.device);
