@@ -71,7 +71,7 @@ std::string Svg::finish() && {
 
 std::string escaped(std::string_view text) {
   const bool utf8 = is_utf8(text);
-  constexpr std::string_view no_character = "\xef\xbf";  // U+FFFE and U+FFFF begin so
+  constexpr std::string_view no_xml_character = "\xef\xbf";  // U+FFFE and U+FFFF begin so
   std::string out;
   out.reserve(text.size());
   for (const char c : text) {
@@ -86,8 +86,8 @@ std::string escaped(std::string_view text) {
       out += "&quot;";
     } else if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !utf8)) {
       out += '?';
-    } else if (byte >= 0xbe && out.ends_with(no_character)) {
-      out.replace(out.size() - no_character.size(), no_character.size(), "?");
+    } else if (byte >= 0xbe && out.ends_with(no_xml_character)) {
+      out.replace(out.size() - no_xml_character.size(), no_xml_character.size(), "?");
     } else {
       out += c;
     }
