@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# clang-format on every source, clang-tidy on every source but the rivals' (whose headers,
-# LibTorch's, clang 14 cannot read as C++20), and the order of the modules. clang-tidy spends most of its
-# time in the headers of others, so it reads the sources of a module joined (the preset "lint").
+# clang-format on every source; the order of the modules and the project's own rules (below); clang-tidy on
+# the sources of src and tools (clang 14 cannot read LibTorch's headers, which the rivals need, as C++20).
+# clang-tidy spends most of its time in the headers of others, so it reads the sources of a module joined
+# (the preset "lint").
 # `scripts/lint.sh --fix` formats in place.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"

@@ -13,6 +13,10 @@ scripts/setup.sh
 out=$root/build/package
 static=$out/static
 mkdir -p "$out"
+# Where this system has its packages from.
+release=bookworm
+mirror=$(apt-get indextargets --format '$(REPO_URI)' "Codename: $release" 'Origin: Debian' 'Created-By: Packages' | head -n 1)
+[[ $mirror ]] || { echo "package: apt knows no packages of $release; run: apt-get update" >&2; exit 1; }
 version=$(sed -n 's/^project(tsmini VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
 # source_package NAME [CMAKE OPTION…]: Debian's source of a library, built and installed into $static.
@@ -24,8 +28,7 @@ source_package() {
   mkdir -p "$out/sources/state/partial" "$out/sources/cache/archives/partial"
   (
     cd "$out/sources"
-    release=$(. /etc/os-release && echo "$VERSION_CODENAME")
-    echo "deb-src http://deb.debian.org/debian $release main" >list
+    echo "deb-src $mirror $release main" >list
     apt=(apt-get -q -o Dir::Etc::sourcelist="$PWD/list" -o Dir::Etc::sourceparts=-
       -o Dir::State::lists="$PWD/state" -o Dir::Cache="$PWD/cache" -o APT::Sandbox::User=root)
     "${apt[@]}" update
@@ -128,7 +131,7 @@ try_in() {
 for release in bookworm trixie; do
   echo "package: trying in a bare $release"
   chroot=$out/chroot-$release
-  [[ -e $chroot/etc/debian_version ]] || debootstrap --variant=minbase "$release" "$chroot" >"$out/debootstrap.log" 2>&1 ||
+  [[ -e $chroot/etc/debian_version ]] || debootstrap --variant=minbase "$release" "$chroot" "$mirror" >"$out/debootstrap.log" 2>&1 ||
     { tail -n 5 "$out/debootstrap.log"; exit 1; }
   cp "$out/tsmini_${version}_amd64.deb" "$out/$name.tar.gz" "$chroot/tmp"
   SECONDS=0

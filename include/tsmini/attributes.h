@@ -46,7 +46,8 @@ struct Attribute {
   // booleans when read as such becomes one, any other stays text (docs/formats.md). Empty text is
   // no value then.
   bool is_untyped = false;
-  // Such a text that is a number with a decimal comma where its column is one of numbers: "9,5".
+  // Untyped text that is a number with a decimal comma, such as "9,5": its column may still become
+  // one of numbers.
   bool has_decimal_comma = false;
 };
 

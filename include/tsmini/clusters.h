@@ -18,8 +18,8 @@ namespace tsmini {
 inline constexpr std::int32_t noise = -1;
 
 struct Clusters {
-  std::vector<std::int32_t>
-      labels;  // of each trip; 0 is the largest, ties to the lowest first trip
+  // The cluster of each trip: 0 is the largest, ties to the lowest first trip.
+  std::vector<std::int32_t> labels;
   std::size_t count = 0;
   std::size_t noise_trips = 0;
 

@@ -105,9 +105,10 @@ struct CollectionInfo {
 
 class Collection {
  public:
-  // Makes the folder, which may be there and empty. Of any number that make the same one at a time
-  // exactly one succeeds; the others throw Error(failure), as where it exists already. What a
-  // killed one left behind is no obstacle. The space says whether trips are in degrees or planar.
+  // Makes the folder, which may be there already if it is empty; throws Error(failure) where it is
+  // not. Where several make the same one at a time, exactly one succeeds; the others throw, too.
+  // What a killed one left behind is no obstacle. The space says whether trips are in degrees or
+  // planar.
   static Collection create(const std::filesystem::path& folder, const Space& space);
   // In the space of a model, and with this model, whose index is of that kind.
   static Collection create(const std::filesystem::path& folder, const Model& model,

@@ -41,9 +41,9 @@ namespace tsmini {
 struct DensityClusters {
   Clusters clusters;
   std::vector<std::uint8_t> core;  // dbscan: whether a trip is core
-  std::vector<double>
-      core_distance;              // hdbscan: of each trip; infinite where too few have a distance
-  std::vector<double> stability;  // hdbscan: of each cluster, as chosen by
+  // hdbscan: that of each trip; infinite where too few have a distance.
+  std::vector<double> core_distance;
+  std::vector<double> stability;  // hdbscan: of each cluster; excess of mass chooses by it
   SearchWork work;
 };
 

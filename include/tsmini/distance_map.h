@@ -25,7 +25,7 @@ struct DistancePair {
 
 class DistanceMap {
  public:
-  DistanceMap() = default;  // of nothing
+  DistanceMap() = default;  // empty
   // Through these knots. Throws Error(bad_input) where they are not finite, or do not rise from
   // above 0 on in both.
   explicit DistanceMap(std::vector<DistancePair> knots);
@@ -37,7 +37,7 @@ class DistanceMap {
 
   bool empty() const { return knots_.empty(); }
   const std::vector<DistancePair>& knots() const { return knots_; }
-  // Not of an empty one.
+  // The map must not be empty.
   double operator()(double embedded) const;
 
   friend bool operator==(const DistanceMap&, const DistanceMap&) = default;

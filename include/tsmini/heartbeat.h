@@ -1,4 +1,4 @@
-// How long work can be stopped in the middle of one thing: of one pair of trips of 200,000 points,
+// Lets long work be stopped in the middle of one thing: of one pair of trips of 200,000 points, or
 // of one trip of 20,000.
 //
 // A Progress is told when something is done, and that may take minutes. A heartbeat calls it in

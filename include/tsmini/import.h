@@ -105,8 +105,8 @@ struct SplitOptions {
   double train = 0, validation = 0, test = 0;
   bool random = false;
 };
-inline constexpr std::array<std::string_view, 2> split_order_names{"file",
-                                                                   "random"};  // by `random`
+// By SplitOptions::random.
+inline constexpr std::array<std::string_view, 2> split_order_names{"file", "random"};
 
 struct ImportOptions {
   ReadOptions read;

@@ -27,7 +27,7 @@ struct ListedFile {
 struct InputList {
   std::vector<std::filesystem::path> named;  // by the user: files and folders
   std::vector<ListedFile> files;
-  std::vector<ForeignFile> foreign;  // what is in folders and no file
+  std::vector<ForeignFile> foreign;  // entries of folders that are not files
 };
 
 // Files as they are; of a folder, the files below it that are not hidden, in order of name: those

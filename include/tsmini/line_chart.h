@@ -1,8 +1,8 @@
 // Line charts: learning curves and the figures of experiments.
 //
 // One or more panels above each other share an x axis; each has its own y axis, titles with units
-// and a legend. The points of a line of few are marked. The picture has no background and uses
-// colours of middle lightness, so that it reads on white paper and on a dark page alike.
+// and a legend. Where a line has few points, each has a mark. The picture has no background and
+// uses colours of middle lightness, so that it reads on white paper and on a dark page alike.
 //
 //   LineChart chart;
 //   chart.title = "Porto, frechet";

@@ -3,9 +3,9 @@
 // A map has a ground and lines on top of it.
 //
 // The ground is a data set, of which every trip is drawn: its line is added into a raster, and the
-// number of trips over a pixel gives the pixel's colour on a logarithmic scale. At night from black
-// (none) over violet and orange to pale yellow (many): a single odd line stays faint, a busy road
-// glows. By day in faint grey, under lines.
+// number of trips over a pixel gives the pixel's colour on a logarithmic scale. By night colours go
+// from black (none) over violet and orange to pale yellow (many): a single odd line stays faint, a
+// busy road glows. By day the ground is grey, and faint under lines.
 //
 // The lines are the trips one asks about: a query and its answers, the typical routes of groups, an
 // odd trip and its nearest (tsmini/map_lines.h makes those). They have colours, widths and a

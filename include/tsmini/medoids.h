@@ -32,7 +32,7 @@ inline constexpr std::size_t most_medoid_sample = 8192;
 
 struct MedoidOptions {
   std::size_t k = 10;         // fewer where there are not so many distinct trips
-  std::size_t sample = 2048;  // of distinct trips, and the memory its square of 4 bytes
+  std::size_t sample = 2048;  // distinct trips; memory is 4 bytes times its square
   std::uint64_t seed = 1;
   std::size_t restarts = 5;
 };

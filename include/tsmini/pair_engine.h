@@ -63,7 +63,7 @@ class PairEngine {
   // above.
   void all_pairs(std::span<float> condensed, const Progress& progress = {}) const;
 
-  // How many lane-cells of the packed base are padding: 0.1 is 10 %.
+  // The share of the packed base's lane-cells that are padding: 0.1 is 10 %.
   double lane_waste() const;
 
  private:

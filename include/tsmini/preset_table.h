@@ -1,4 +1,4 @@
-// In what the presets differ, read off the recipes themselves: docs/presets.md shows it.
+// What the presets differ in, read off the recipes themselves: docs/presets.md shows it.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// How long work tells its caller how far it is, and how the caller stops it.
+// Tells the caller of long work how far it is, and lets the caller stop it.
 //
 // The function is called every now and then from one thread at a time. It may throw: the work then
 // unwinds, leaves no half-written file, and the exception reaches the caller of the work. That is

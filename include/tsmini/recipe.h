@@ -62,7 +62,7 @@ Recipe recipe_for(std::string_view preset, Measure measure);
 // rate that is not a number, …
 void check_recipe(const Recipe& recipe);
 
-// The settings of a recipe by name, as command lines, logs and model files speak of them.
+// The settings of a recipe by name, as programs, logs and model files speak of them.
 struct RecipeField {
   std::string_view name;
   std::string meaning;

@@ -57,8 +57,8 @@ struct SearchRequest {
   std::optional<Measure> measure = {};
   // By name: no other model is used. Without it, the first that fits measure and settings.
   std::string model = {};
-  // In which distances are taken; that of the trips where it is not given. In another one nothing
-  // is laid out: every trip is read and measured, which takes seconds among a million. exact only.
+  // The space of the distances; that of the trips where it is not given. In another one nothing is
+  // laid out: every trip is read and measured, which takes seconds among a million. exact only.
   std::optional<Space> space = {};
   // The settings of the measure, in that space. Where they are not given, those of its first model;
   // the defaults where it has none, and in another space.

@@ -22,7 +22,8 @@
 namespace tsmini::rivals {
 namespace {
 
-// LibTorch says so at length, with a list of its functions.
+// Where memory runs out LibTorch says so at length, with a list of its functions; this says it in a
+// line.
 template <class Work>
 int naming_want_of_memory(const Work& work) {
   try {

@@ -21,8 +21,8 @@ namespace tsmini {
 // A number of things, in the plural where it is not one: `thing` is its singular.
 std::string counted(std::uint64_t number, std::string_view thing);
 
-// A number with so many digits that count, and no exponent unless it is below 1e-4 or of
-// more than 15 digits. Where so many digits leave no decimals, it is whole, with thousands.
+// A number with so many significant digits, and no exponent unless it is below 1e-4 or of more than
+// 15 digits. Where so many digits leave no decimals, it is whole, its thousands divided by commas.
 std::string human_number(double value, int digits = 3);
 
 // A part of a whole, 1 being all of it: two digits below a tenth, whole per cent above. Only

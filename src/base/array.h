@@ -63,7 +63,7 @@ class Array {
   }
   const T& operator[](std::size_t i) const { return part(i, 1).front(); }
 
-  // For loops that read here and there: what they have said that they need.
+  // For loops that read through data(): compares what they are about to read.
   void need(std::size_t first, std::size_t count) const {
     if (section_) section_->need(begin_ + first * sizeof(T), count * sizeof(T));
   }

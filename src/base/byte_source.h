@@ -52,8 +52,8 @@ class ByteSource {
   std::function<void()> while_waiting_;
   FileHandle file_;
   int fd_ = -1;
-  std::string
-      memory_;  // bytes not yet given out by read_raw: an in-memory source, or looked-at ones
+  // What read_raw() gives before the file: all of a source in memory, or the bytes looked at first.
+  std::string memory_;
   std::size_t memory_position_ = 0;
   std::string peeked_;
   std::size_t peeked_position_ = 0;

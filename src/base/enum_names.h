@@ -1,7 +1,6 @@
 // The names of an enumeration's values. There is one table of them, in the order of its values:
 // beside the enumeration, or with the only source that names them. Printing, reading, the lists in
-// errors and in help, and the command line's check of choices (tools/common/option_checks.h) all
-// take that.
+// errors and in help, and the checks of choices that programs make all take that one.
 //
 //   enum class Pool { mean, max };
 //   inline constexpr std::array<std::string_view, 2> pool_names{"mean", "max"};

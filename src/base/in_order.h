@@ -1,5 +1,5 @@
-// Things made on all cores, in any order, and used in theirs: answers to a million queries, of
-// which only a few are in memory at a time.
+// Makes things on all cores, in any order, and uses them one by one in the order of their numbers:
+// answers to a million queries, of which only a few are in memory at a time.
 //
 //   in_order<std::string>(
 //       queries.size(), [&](std::size_t i) { return text_of(answer(queries[i])); },
@@ -18,10 +18,10 @@
 
 namespace tsmini {
 
-// Those from `first` up to `count`.
+// The things `first` to `count` - 1.
 template <class Made, class Make, class Use>
 void in_order(std::size_t count, const Make& make, const Use& use, std::size_t first = 0) {
-  // So many wait for one that takes long before its cores have nothing to do.
+  // While one thing takes long, so many others for each core are made before the cores wait for it.
   constexpr std::size_t things_a_core = 16;
   const auto cores = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
   const std::size_t most = things_a_core * cores;

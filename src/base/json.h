@@ -18,10 +18,11 @@ namespace tsmini {
 // arrays and objects lie more than `depth_limit` deep. The message names no file: the caller does.
 nlohmann::json strict_json(std::string_view text, std::size_t depth_limit);
 
-// What it says, or where that is no JSON its words as one text: for what is only shown.
+// The JSON that the text holds, or the text itself as a string where it is none: for what is only
+// shown.
 nlohmann::ordered_json json_or_text(std::string_view text);
 
-// As a text in quotes. Bytes that are not UTF-8 are replaced.
+// The text as a JSON string, with its quotes. Bytes that are not UTF-8 are replaced.
 std::string json_quoted(std::string_view text);
 
 }  // namespace tsmini

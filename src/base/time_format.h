@@ -1,4 +1,4 @@
-// Dates and times in a format that is told, as strptime reads them, whatever the locale.
+// Dates and times in a given format, read as strptime reads them, whatever the locale.
 //
 //   const TimeFormat format("%d.%m.%Y %H:%M");
 //   format.parse("02.02.2008 15:36");          // unix seconds: 1201966560

@@ -11,7 +11,8 @@
 
 namespace tsmini {
 
-// To be kept, by ReadOptions::attributes; in whatever case, so that nothing asked for is lost.
+// Whether ReadOptions::attributes keeps the attribute of that name. The case of letters does not
+// matter, so that nothing asked for is lost.
 inline bool is_wanted(std::string_view name, const ReadOptions& options) {
   const auto& wanted = options.attributes;
   return !wanted || name == part_attribute ||

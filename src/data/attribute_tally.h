@@ -24,9 +24,10 @@ class AttributeTally {
   // Those that were kept, or would have been but for changing, in order of appearance.
   std::vector<ColumnUse> uses() const;
 
-  // Throw Error(bad_input) that lists what there is where an attribute that should be kept, or that
-  // of a condition on trips, was never met. So it is where one trip has the attribute of a
-  // condition to the letter and another in a different case: it is not known before which is meant.
+  // Throw Error(bad_input), which lists what there is, where an attribute that should be kept, or
+  // that of a condition on trips, was never met. The second throws, too, where one trip has the
+  // attribute of a condition to the letter and another in a different case: which one is meant is
+  // not known before all trips are.
   void require_wanted(const ReadOptions& options) const;
   void require_conditions(const ReadOptions& options) const;
 

@@ -3,7 +3,7 @@
 // The order is fixed: consecutive duplicates, speed outliers, thinning, cutting into pieces, and
 // then each piece is kept or dropped by its length and box. All but the cut at stays is linear in
 // the points; that one looks, from every point, as far ahead as the stay's duration reaches. Before
-// it, points are put in the order of time.
+// all of these, put_in_order() puts the points in the order of time.
 #pragma once
 
 #include <cstdint>

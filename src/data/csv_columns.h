@@ -34,7 +34,7 @@ struct CsvColumns {
   std::size_t count = 0, least = 0;
 };
 
-// How what export writes begins, and so what an import knows at once; attributes follow.
+// The first fields of a CSV file that export wrote, by which an import knows it; attributes follow.
 inline constexpr std::string_view exported_csv_header = "id,time,lon,lat";
 inline bool is_exported_csv(std::string_view text) {
   if (!text.starts_with(exported_csv_header)) return false;

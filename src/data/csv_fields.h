@@ -37,9 +37,10 @@ std::string_view take_record(std::string_view& text, char separator);
 // Replaces `fields` by the fields of `line`. False where a quote is not closed.
 bool split_fields(std::string_view line, char separator, std::vector<std::string_view>& fields);
 
-// The separator of a table, by its first lines: the one of comma, semicolon, tab and bar that is
-// most frequent in the first, blanks where none is there; but where another cuts every line into
-// equally many fields, and what commas there are stand in decimal numbers then, it is that one.
+// The separator of a table, by its first lines: of comma, semicolon, tab and bar the one that is
+// most frequent in the first line, or a blank where that has none of them. Where this is comma or
+// tab, and another one or a blank cuts every line into equally many fields and leaves commas in
+// decimal numbers alone, it is that other one.
 char find_separator(std::string_view head);
 
 // A number with a decimal comma: 41,15. No number with a point besides, nor, where a comma may

@@ -36,7 +36,7 @@ class CsvHeader {
 
   const std::vector<std::string_view>& names() const { return names_; }
 
-  // The column that a user names, by number from 1 or by name (attribute_names.h). Throws
+  // The column that a user names, by number from 1 or by name (base/find_name.h). Throws
   // BadHeader where there is none, and where there are several.
   std::size_t place_of(std::string_view column) const;
 

@@ -1,8 +1,9 @@
 // What every format of export implements, each in a file of its own; and what they share.
 //
 // An exporter writes a data set piece by piece into a buffer that somebody else empties: begin(),
-// append() for each trajectory in order, end(). It throws Error(bad_input) for points, times and
-// ids that would come back as something else; what csv does to attributes is in docs/formats.md.
+// append_trip() for each trajectory in order, end(). It throws Error(bad_input) for points, times
+// and ids that would come back as something else; what csv does to attributes is in
+// docs/formats.md.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// An error in a file that says what is wrong apart from where: a list of files has a place of its
-// own for the name.
+// An error in a file that also keeps what is wrong without the place: for lists of files, which
+// name the file themselves.
 #pragma once
 
 #include <string>

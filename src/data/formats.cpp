@@ -79,7 +79,7 @@ bool is_utf16(std::string_view head) {
   return head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff");
 }
 
-// What is to be made text first; gzip is read as it is.
+// Refuses what must be made text first, UTF-16 and archives; gzip is read as it is.
 void refuse_no_text(const ByteSource& source, std::string_view head) {
   if (is_utf16(head)) {
     throw UnknownFormat(source.name(), "the file is UTF-16",

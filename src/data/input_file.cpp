@@ -16,8 +16,8 @@
 namespace tsmini {
 namespace {
 
-// With columns that the user named, or said to be CSV, a file in a folder is one of these only if a
-// row has coordinates there.
+// Where the user named columns, or said that files are CSV, a file of a folder is read only if one
+// of its first rows has coordinates in these columns.
 void require_fitting_row(ByteSource& source, ReadOptions options) {
   options.where.clear();  // which column is missing for these is told later
   options.cut_on.clear();

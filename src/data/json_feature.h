@@ -20,7 +20,7 @@ struct JsonFeature {
   std::vector<Position> points;
   std::vector<std::size_t> ends;  // of each line, in points
   std::vector<std::int64_t> times;
-  std::vector<std::int64_t> fourth;  // numbers of positions, where these may be times
+  std::vector<std::int64_t> fourth;  // number of each position that has one, read as a time
   std::string id;
   std::string problem;  // what makes it a bad record
   std::string crs;      // JSON, where there is one

@@ -12,9 +12,9 @@
 
 namespace tsmini {
 
-// `named`: those that the user gave a name. Of the others of a header each is an attribute by its
-// own name; the second of one name is NAME_2. Throws BadHeader where the options name a
-// column that is not there, or one of several with one name.
+// `named`: those that the user gave a name. Each other column of a header is an attribute by its
+// own name; the second of one name is NAME_2. Throws BadHeader where the options name a column that
+// is not there, or one of several with one name.
 void choose_other_columns(const CsvHeader& header, const std::vector<NamedColumn>& named,
                           const ReadOptions& options, CsvColumns& columns);
 

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Settings that are not what they would be anyway.
+// Settings that differ from their defaults.
 Json reading_of(const ReadOptions& read) {
   Json json = Json::object();
   if (read.format != Format::automatic) json["format"] = name_of(read.format);

@@ -1,11 +1,10 @@
 // GeoJSON (RFC 7946): LineString and MultiLineString, bare, in Features, in a FeatureCollection, or
 // one per line; and MF-JSON (read_mfjson.cpp), which is like it. The id is the feature's "id" or
-// properties.id; times are properties.times (or coordTimes, timestamps, datetimes), one per
-// position, numbers or dates, or the fourth numbers of all positions where these never decrease, as
-// kepler.gl has them. Other properties become attributes. The lines of a MultiLineString become
-// ID_0, ID_1, …; other geometries are counted and dropped. Positions are degrees of WGS84:
-// an older file's "crs" that says otherwise is refused, be it of the collection, a feature or a
-// geometry.
+// properties.id; times are properties.times (or another name of geojson_times.h), one per position,
+// numbers or dates, or the fourth numbers of all positions where these never decrease, as kepler.gl
+// has them. Other properties become attributes. The lines of a MultiLineString become ID_0, ID_1,
+// …; other geometries are counted and dropped. Positions are degrees of WGS84: an older file's
+// "crs" that says otherwise is refused, be it of the collection, a feature or a geometry.
 #include <algorithm>
 #include <optional>
 #include <string>

@@ -124,7 +124,8 @@ class GpxReader : public Reader {
     if (take(text.size())) text_ += text;
   }
 
-  // So many bytes more for the track. A file does not bound them: entities may stand for anything.
+  // Counts bytes that the track takes; false where they are too many. The size of the file does not
+  // bound them: entities may stand for anything.
   bool take(std::size_t bytes) {
     taken_ += bytes;
     if (taken_ <= options_.max_record_bytes) return true;

@@ -23,14 +23,14 @@ namespace tsmini {
 inline constexpr std::size_t batch_bytes = std::size_t{1} << 20;
 inline constexpr std::size_t piece_bytes = std::size_t{1} << 16;
 
-// What fill() throws where what it gave before was wrong, too: ends the import, whatever happens to
-// bad records.
+// Thrown by fill() where what it gave before was wrong, too: ends the import, even where bad
+// records are skipped.
 class Misread : public Error {
  public:
   using Error::Error;
 };
 
-// What a file is that no format takes for its own: in a folder it is passed over.
+// Thrown for a file that no format takes for its own; one found in a folder is passed over.
 class UnknownFormat : public FileError {
  public:
   UnknownFormat(const std::string& place, std::string why, std::string hint = {},
@@ -71,7 +71,7 @@ class Reader {
 // that (line_reader.h). Throws UnknownFormat where it is none we know.
 Format detect_format(ByteSource& source);
 // The same, unless the options name it or name columns, which only CSV has. Throws UnknownFormat
-// also where the text is UTF-16.
+// also where a file that is said to be text (all but gpx and tsd) is UTF-16 or an archive.
 Format choose_format(ByteSource& source, const ReadOptions& options);
 
 // The reader for a format; the source and the options must outlive it.

@@ -36,7 +36,7 @@ struct RowColumns {
   bool has_decimal_commas = false;    // in numbers, by the coordinates of the first rows
   bool lack_ids = false;              // none is known as the id: the file is one track
 
-  // The number that a value is there: 1.5 where it is "1,5".
+  // 1.5 for a value "1,5", in a file with decimal commas; nothing otherwise.
   std::optional<double> decimal_comma_in(std::string_view value, const ReadOptions& options) const;
 };
 

@@ -2,8 +2,8 @@
 //
 // The frame holds a box and a margin of 4 % on each side. One pixel is as long to the east as to
 // the north: on the ground (equirectangular around the middle latitude) for degrees, in the data's
-// own unit for planar data. The height follows from the extent within 0.4 to 1.4 widths; a longer
-// or flatter extent gets room beside it.
+// own unit for planar data. The height follows from the extent within 0.4 to 1.4 widths; a taller
+// extent gets room beside it, a flatter one above and below.
 #pragma once
 
 #include "tsmini/dataset.h"

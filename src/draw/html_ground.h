@@ -24,9 +24,9 @@ struct HtmlGround {
   };
 
   std::string trips;                 // as TripCode has them
-  std::string lines;                 // of each of these 0, or 1 + the line it belongs to
-  std::uint64_t trips_coded = 0;     // so many of
-  std::uint64_t trips_in_frame = 0;  // those that can be seen, which are all without a box
+  std::string lines;                 // for each of these 0, or 1 + the place of its line
+  std::uint64_t trips_coded = 0;     // how many these are
+  std::uint64_t trips_in_frame = 0;  // that can be seen; all, unless the map shows a part
   std::uint64_t points_outside = 0;
   std::vector<Raster> rasters;  // none where all trips are coded
 };

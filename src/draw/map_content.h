@@ -34,7 +34,7 @@ Headlines headlines_of(const Map& map);
 // What a line is called.
 std::string_view label_of(const MapLine& line);
 
-// What lies outside, or where the bulk is; empty for a map of where its lines are.
+// What lies outside, or where the bulk is; empty for a part of the map that has all of its lines.
 std::string outside_note(const MapContent& content);
 
 }  // namespace tsmini

@@ -1,5 +1,5 @@
-// Strokes drawn straight into a picture, antialiased: lines of any width, and letters made of lines
-// for where there is no font.
+// Strokes drawn straight into a picture, antialiased: lines of any width, and so the letters that
+// are made of lines (letters.h).
 //
 //   Stroker stroker(image);
 //   stroker.add({10, 10}, {200, 80}, 3);

@@ -88,8 +88,8 @@ class QueryTile {
     }
   }
 
-  // Scores of a row to powers of 2 below the largest so far; what was summed before shrinks with
-  // it.
+  // An online softmax: turns the scores of a row into weights, powers of 2 relative to the largest
+  // score so far. Where that has grown, what was summed before shrinks in proportion.
   void weigh(std::size_t r, bool first, std::size_t keys) {
     float* scores = scores_ + r * keys_at_once;
     const std::size_t padded = rounded_up(keys, lanes);

@@ -29,7 +29,7 @@ class PositionTable {
 // Cosines, then sines, of the angles that turn the 16 pairs of a head. Each cosine stands twice;
 // each sine with its negative before it: x · cosines + (x with pairs swapped) · sines is the turn.
 PositionTable rotary_positions();
-// Sine and cosine in turns, of a rate a pair of numbers.
+// Sine and cosine in turns; each pair has a rate of its own.
 PositionTable sinusoidal_positions(std::size_t dimension);
 
 }  // namespace tsmini::encode

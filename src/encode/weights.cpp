@@ -15,7 +15,7 @@
 namespace tsmini::encode {
 namespace {
 
-// Numbers while they are folded.
+// A linear layer in double precision, while it is folded.
 struct Exact {
   std::size_t in = 0, out = 0;
   std::vector<double> weight, bias;
@@ -58,8 +58,8 @@ class TensorReader {
   const Model& model_;
 };
 
-// The convolution of what `before`, which has no bias, gives of each row, as one of the rows
-// themselves.
+// One convolution that does to rows what `before`, which has no bias and sees each row by itself,
+// and then `convolution` do.
 Exact convolution_after(const Exact& before, const Exact& convolution) {
   Exact both{window_rows * before.in, convolution.out,
              std::vector<double>(window_rows * before.in * convolution.out), convolution.bias};

@@ -1,8 +1,8 @@
 // Metres between two positions on the ground, quickly.
 //
 // For the per-point work of cleaning: jumps, speeds, repeated points. The earth is taken as flat
-// around the mean latitude, with WGS84's radii of curvature there: one sine, cosine and square
-// root. Right to 0.1 % up to 50 km for latitudes within ±80°; further apart, or nearer to a pole,
+// around the mean latitude, with WGS84's radii of curvature there: a sine, a cosine and two square
+// roots. Right to 0.1 % up to 50 km for latitudes within ±80°; further apart, or nearer to a pole,
 // it is only a magnitude. The shorter way around counts, so the antimeridian is no border.
 //
 //   const bool is_jump = ground_distance(a, b) > 10'000;  // of more than 10 km

@@ -4,10 +4,10 @@
 // isometric latitude plus i times the longitude: its two images are the imaginary and the real
 // part. So around an origin it is two power series with real coefficients: isometric latitude from
 // latitude, and position from both. Fourteen terms each leave less than a nanometre within a
-// twentieth of the way to where the series end to converge: 2.3 degrees of longitude, and of the
-// way to the pole 4.5 % (245 km north and south and 190 km east and west at 41 degrees, 150 and 127
-// km at 60). What lies farther out is projected by the full formula, with which all agree to
-// nanometres. A point costs sums and products alone, no call of libm.
+// twentieth of the way to where the series cease to converge: within 2.3 degrees of longitude and
+// 4.5 % of the way to the pole (245 km north and south and 190 km east and west at 41 degrees, 150
+// and 127 km at 60). What lies farther out is projected by the full formula, with which the series
+// agree to nanometres. A near point costs sums and products alone, no call of libm.
 //
 //   const LocalTransverseMercator ground({-8.61, 41.15});
 //   Planar p = ground({-8.60, 41.15});                          // {839.4, 0.0}

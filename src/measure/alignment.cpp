@@ -16,9 +16,9 @@ namespace {
 
 enum class Step : std::uint8_t { diagonal, up, left };
 
-// The table of best steps into every cell, and the value of the last one.
-constexpr std::size_t most_cells = std::size_t{1} << 31;
+constexpr std::size_t most_cells = std::size_t{1} << 31;  // of a table, a byte each
 
+// The best step into every cell, and the value of the last one.
 struct Table {
   double value = 0;
   std::vector<Step> steps;

@@ -17,8 +17,8 @@ bool nearer(const Neighbour& a, const Neighbour& b) {
   return a.distance < b.distance || (a.distance == b.distance && a.index < b.index);
 }
 
-// The largest of single precision that is not above x: what a bound is compared with, as it is
-// with x itself.
+// The largest float that is not above x: a bound, which is a float, is at most this exactly where
+// it is at most x.
 float rounded_down(double x) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   if (x == std::numeric_limits<double>::infinity()) return infinity;
@@ -222,7 +222,8 @@ class BoundedSearch::Run {
   const Heartbeat& heartbeat_;
 };
 
-// How far the distances that bounds leave over may be off; nothing where bounds are of no use.
+// How far the distances that are measured first may be off: not at all where they are computed in
+// double precision. No value where bounds are of no use.
 std::optional<SingleError> BoundedSearch::usable_error(std::span<const Planar> query) const {
   if (!bounds_) return std::nullopt;
   const double extent = std::max(extent_, largest_coordinate(query, tables_.origin));

@@ -40,7 +40,7 @@ class BoundedSearch {
   };
 
   // Puts the points of these trajectories, in double precision, into `points`, where they stay
-  // until the next call. Asked for some at a time.
+  // until the next call. It is called for some of them at a time.
   using TruePoints = std::function<void(std::span<const std::size_t> indices,
                                         std::vector<std::span<const Planar>>& points)>;
 
@@ -56,7 +56,7 @@ class BoundedSearch {
 
   Measure measure_;
   const SearchTables& tables_;
-  double extent_;  // with what the measure looks at besides
+  double extent_;  // of the tables and of erp's gap point
   std::unique_ptr<const LowerBounds> bounds_;
   std::optional<LaneRunner<float>> single_;  // none: distances are computed in double precision
   LaneRunner<double> double_;

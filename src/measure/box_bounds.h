@@ -2,10 +2,10 @@
 //
 // Every trajectory is cut into 8 stretches of consecutive points, each in a box.
 //
-// 1. dtw pairs every inner point of P with some point of Q, at least as far away as P's box is from
-//    the nearest of Q's boxes; and the first points with each other, and the last. The sum is a
-//    bound, as is that with P and Q exchanged; the larger counts. So it is for a block of
-//    trajectories, whose boxes are taken together.
+// 1. dtw pairs every inner point of P with some point of Q, at least as far away as the point's box
+//    is from the nearest of Q's boxes; and the first points with each other, and the last. The sum
+//    is a bound, as is that with P and Q exchanged; the larger counts. The same holds for a block
+//    of trajectories, whose boxes are taken together.
 // 2. The alignment visits Q's stretches in order, so dtw is no less than the best alignment of P's
 //    points with the sequence of Q's boxes, where a cell costs the distance from point to box: the
 //    table of dtw, with 8 columns.

@@ -18,8 +18,8 @@ namespace tsmini::HWY_NAMESPACE {
 // these terms belong to different pairs of the alignment, and their sum is not above its cost. The
 // same holds from the trajectory's side, which is why the larger of the two counts, and not both. A
 // hull has boxes that hold those of its trajectories, and the least number of inner points: each
-// term is below theirs. A block has bound_lanes values of everything, of which the lanes of a Tag
-// are a divisor: no load goes past them, and for_each_lane() drops the lanes of no trajectory.
+// term is below theirs. A block has bound_lanes values of everything, a multiple of the lanes of a
+// Tag: no load goes past them, and for_each_lane() drops the lanes of no trajectory.
 void sum_boxes_in_lanes(const BoxBlock& block, const BoxQuery& query, float* HWY_RESTRICT bounds) {
   const Tag d;
   for (std::size_t lane = 0; lane < bound_lanes; lane += hn::Lanes(d)) {

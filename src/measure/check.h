@@ -14,7 +14,8 @@ inline void check_points(Measure measure, std::span<const Planar> points) {
   check_length(measure, points.size());
 }
 
-// Throws Error(bad_input) where squares of single precision overflow.
+// Throws Error(bad_input) where a point is farther from the origin than single precision takes
+// (largest_extent of rounding.h).
 void check_single_extent(std::span<const Planar> points, const Planar& origin);
 
 }  // namespace tsmini

@@ -35,7 +35,7 @@ HWY_INLINE V choose(M mask, V yes, V no) {
 #endif
 }
 
-// One of three masks holds: the first, the second or not the third.
+// In each lane exactly one of three holds: is_first, is_second, or not is_not_third.
 template <class M, class V>
 HWY_INLINE V choose(M is_first, V first, M is_second, V second, M is_not_third, V third) {
 #if HWY_TARGET == HWY_AVX2
@@ -254,8 +254,8 @@ struct RowsTogether {
   Before<V> left[rows];
   V corner_value[rows], corner_here[rows];  // of the cell on the diagonal; scaled as across
 
-  // At column 0, which only the first row of all begins with a value that is not infinite. Where a
-  // value is infinite, the rest of its cell is of no consequence as long as it is finite: whatever
+  // All rows at column 0, where only the table's first row has a value that is not infinite. Where
+  // it is infinite, the rest of its cell is of no consequence as long as it is finite: whatever
   // is added to the value, it stays infinite, and is never chosen over one that is not.
   HWY_INLINE void begin(D d, const KernelCall<T>& call, const EdwpState<D>& state,
                         std::size_t first) {
@@ -415,7 +415,8 @@ void edwp(const KernelCall<T>& call) {
   }
 
   // The other rows, three at a time, and what is left one by one: the state has the row above
-  // whole. Clang takes a minute to check the addresses of three. The numbers are the same.
+  // whole. With the address sanitizer it is one by one from the start, as clang takes a minute to
+  // compile three. The numbers are the same.
   constexpr std::size_t rows = HWY_IS_ASAN ? 1 : 3;
   std::size_t i = 1;
   for (; i + rows <= call.query.length; i += rows) {

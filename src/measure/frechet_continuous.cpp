@@ -75,14 +75,14 @@ class FreeSpace {
     segments_of(q, q_segments_);
   }
 
-  // A path that never goes back leads from the first points to the last, never farther apart than
-  // epsilon. If not, next() is the least leash at which anything more can be reached.
+  // Whether a path that never goes back leads from the first points to the last, never farther
+  // apart than epsilon. If not, next() is the least leash at which anything more can be reached.
   bool within(double epsilon);
   double next() const { return std::sqrt(next_square_); }
 
   // Whether such a path is found by going ahead along the diagonal and turning back at dead ends,
-  // in so many steps as the polylines have segments. A few per cent of the work of within(); false
-  // says nothing.
+  // in at most four steps a segment of either polyline. A few per cent of the work of within();
+  // false says nothing.
   bool obviously_within(double epsilon);
 
  private:
@@ -256,7 +256,7 @@ double rounding_of(Polyline p, Polyline q) {
 
 double frechet_continuous(Polyline p, Polyline q, Pulse& pulse, double lower) {
   if (p.size() == 1 || q.size() == 1) return naive_frechet(p, q, pulse);
-  // A point and its place on a segment may differ by a rounding.
+  // Between equal polylines the search below may find a rounding in place of 0.
   const auto equal = [](const Planar& a, const Planar& b) { return a.x == b.x && a.y == b.y; };
   if (std::equal(p.begin(), p.end(), q.begin(), q.end(), equal)) return 0;
   if (lower == 0) lower = lower_bound_of(p, q, pulse);

@@ -17,7 +17,7 @@ std::uint32_t packed(double x, double y) {
 
 }  // namespace
 
-// The factor keeps the base off the edges.
+// The factor keeps the base off the upper edges; none of it lies beyond the lower.
 Grid::Grid(const Planar& origin, double extent)
     : low_{origin.x - extent, origin.y - extent},
       unit_(extent > 0 ? 2.0001 * extent / grid_end : 1) {}

@@ -1,4 +1,4 @@
-// A grid of 2^15 × 2^15 cells over the extent of a base: boxes of 8 bytes.
+// A grid of 2^15 × 2^15 places over the extent of a base: boxes of 8 bytes.
 //
 // What lies outside is moved to the edge, which brings no two points farther apart.
 //
@@ -27,7 +27,7 @@ class Grid {
   bool holds(const Planar& p) const;
   // In units, within the grid.
   Planar place(const Planar& p) const;
-  // Around the points, at least 1/256 of a unit larger on every side.
+  // Around the points, at least 1/256 of a unit larger on every side that is not the grid's edge.
   GridBox box(std::span<const Planar> points) const;
 
  private:

@@ -87,7 +87,7 @@ class LaneRunner {
     }
   }
 
-  // All of them.
+  // Gives every trip of the set to sink(number, distance), as run() does.
   template <class PointsOf, class Sink>
   void run_all(std::span<const Planar> query, const Planar& origin, const PackedSet<T>& packed,
                const Heartbeat& heartbeat, const PointsOf& points_of, const Sink& sink) const {

@@ -27,9 +27,10 @@ namespace {
 
 using Json = MatrixPart::Json;
 
-// Rows that are done together: what an interruption costs at most. Of all pairs, a block's columns
-// are those behind its first row, packed anew for each block, and half of those among its own rows
-// are superfluous: the root of their number balances the two.
+// Rows that are done together: what an interruption costs at most. Where all pairs are wanted, the
+// columns of a block are those after its first row. They are packed anew for each block, and half
+// of the pairs among its own rows are computed in vain: the root of the number of rows balances the
+// two.
 std::size_t rows_of_block(std::size_t rows, bool all_pairs) {
   const auto root = static_cast<std::size_t>(std::sqrt(static_cast<double>(rows)));
   return all_pairs ? std::clamp<std::size_t>(root, 16, 128) : 128;

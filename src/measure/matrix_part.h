@@ -29,12 +29,13 @@ class MatrixPart {
 
   std::size_t rows_done() const { return rows_done_; }
 
-  // These many rows are complete. Put on record at once, or a little later where waiting for the
-  // disk would slow down the work by more than a twentieth.
+  // So many rows are complete. That is put on record at once, or a little later where waiting for
+  // the disk would slow down the work by more than a twentieth.
   void set_rows_done(std::size_t rows);
   void save();
 
-  // The matrix gets its name, and its rows and columns theirs where they have any.
+  // Gives the matrix its name, and writes PATH.json: the request, and the names of rows and columns
+  // where they have any.
   void finish(std::span<const std::string> ids = {}, std::span<const std::string> column_ids = {});
 
  private:

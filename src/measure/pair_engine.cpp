@@ -176,7 +176,8 @@ class PairEngine::Impl::Typed final : public PairEngine::Impl {
         job, packed_, g, pulse, [&](std::size_t i) { return base_[i]; }, sink);
   }
 
-  // Gives their number.
+  // The pairs of the query at place q by length with what is before it in the group. Gives their
+  // number.
   std::size_t pairs_of(const PackedSet<T>& queries, std::size_t q, std::size_t group, Pulse& pulse,
                        std::span<float> condensed) const {
     const std::size_t first = group * runner_.lanes();

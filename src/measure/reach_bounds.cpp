@@ -34,9 +34,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, bound_lanes>;
 using Vector = hn::VFromD<Tag>;
 
-// `difference` says by how much value k differs from the query's, in lanes: of a hull, from the
-// nearest value that any of its trajectories can have, so that the bound is below all of theirs. Of
-// end points x and y differ by themselves, which is the distance from the box that holds them.
+// `difference` says by how much value k differs from the query's, in lanes; for a hull, by how much
+// the nearest value differs that any of its trajectories can have, so that the bound is below all
+// of theirs. The x and y of an end point are taken one by one: for a hull that gives the distance
+// from the box that holds its end points.
 template <class Difference>
 HWY_INLINE void store_bounds(const ReachQuery& query, const Difference& difference, float* bounds) {
   const Tag d;
@@ -52,7 +53,8 @@ HWY_INLINE void store_bounds(const ReachQuery& query, const Difference& differen
     const Vector ends = hn::Max(squared(reach_directions), squared(reach_directions + 2));
     bound = hn::Max(bound, hn::Sqrt(ends));
   }
-  // Difference, square, root, this product and this difference: not 16 roundings of 2^-24.
+  // Difference, square, root, this product and this difference: fewer roundings of 2^-24 than the
+  // 16 that 1e-6 makes up for.
   const Vector safe = hn::Sub(hn::Mul(bound, hn::Set(d, 1 - 1e-6f)), hn::Set(d, query.slack));
   hn::StoreU(safe, d, bounds);
 }

@@ -1,10 +1,11 @@
 // How far two trajectories reach: a bound for measures that take the farthest of something.
 //
-// h(u), the support function, is how far a trajectory reaches in direction u. |h_P(u) - h_Q(u)|,
-// the largest of 16 directions, is no more than the Hausdorff distance of the polylines, and so no
-// more than either Hausdorff and either Fréchet distance. With `end_points` also the distances of
-// the first and of the last points, which bound the two Fréchet distances. A block's bound takes
-// the value nearest to the query's of all that its trajectories have.
+// h(u), the support function, is how far a trajectory reaches in direction u. Where h_P(u) is
+// larger than h_Q(u), the vertex of P that reaches farthest is at least their difference away from
+// every point of Q's polyline. So |h_P(u) - h_Q(u)|, the largest of 16 directions, is no more than
+// either Hausdorff and either Fréchet distance. With `end_points`, the distances of the first and
+// of the last points count too, which bound the two Fréchet distances. The bound of a block takes,
+// of each value, the one nearest to the query's that its trajectories can have.
 #pragma once
 
 #include "measure/bounds.h"

@@ -12,7 +12,7 @@
 // The distance of two points (frechet, hausdorff). Differences err by u, their squares by 2u, with
 // product and sum by 4u; the root halves that and adds its own: 3u, relative to the distance.
 //
-// The sum of K distances (dtw, erp). K is less than the number of points of both, and E covers
+// The sum of K distances (dtw, erp). K is at most the number of points of both, and E covers
 // erp's gap point too. A root comes from an approximate reciprocal root and a step of Newton's
 // method, which turns its relative error e into 1.5 e²: 0.01u where e is 2^-14 (AVX-512), 3.4u
 // where it is 1.5·2^-12 (SSE4, AVX2), 77u where it is 1.8e-3 (the emulation for processors without

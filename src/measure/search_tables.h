@@ -62,7 +62,7 @@ struct SearchTables {
   Array<std::uint32_t> places;   // and where a trajectory stands
   Array<std::uint64_t> offsets;  // where the points of a place begin; one more than places
   Array<SinglePoint> points;
-  Array<ReachBlock> reach;        // places behind the last repeat it
+  Array<ReachBlock> reach;        // lanes after the last place repeat it
   Array<ReachHulls> reach_hulls;  // of 16 blocks
   Array<BoxBlock> boxes;
   Array<BoxBlock> box_hulls;

@@ -93,7 +93,8 @@ HWY_INLINE void nearest_of_rows(D d, const KernelCall<hn::TFromD<D>>& call, std:
   }
 }
 
-// join(farther so far, squared distance of one vertex) adds up the rows and the columns.
+// join(what is joined so far, squared distance of one vertex) takes up the query's vertices; the
+// squared distances of the columns are left in the scratch.
 template <class D, class Join>
 HWY_INLINE hn::VFromD<D> join_rows(D d, const KernelCall<hn::TFromD<D>>& call, const Join& join) {
   using V = hn::VFromD<D>;

@@ -24,7 +24,8 @@ std::int32_t squared_gap(const GridBox& a, const GridBox& b) {
   return static_cast<std::int32_t>(x * x + y * y);
 }
 
-// Boxes farther apart than this have no points within epsilon. What exceeds the grid matches all.
+// Boxes farther apart than this have no points within epsilon of each other. An epsilon beyond the
+// grid matches all.
 std::int32_t squared_on_grid(double epsilon, double unit) {
   const double squared = epsilon / unit * (epsilon / unit) * (1 + 1e-12);
   constexpr auto most = std::numeric_limits<std::int32_t>::max();

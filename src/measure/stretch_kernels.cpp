@@ -207,8 +207,8 @@ void bound_edwp(const BoxBlock& boxes, const PathBlock& paths, const StretchQuer
   }
 }
 
-// Rule says what a point adds that is matched with a box, or left, from the squared distance
-// between them; and which of two sums is better.
+// Rule says what a point adds that is taken to a box, from the squared distance between them, and
+// which of two sums is better.
 // state[s] is the best sum of the points so far, each taken to some box up to s, and none to one
 // before that of the point before it. Matches of erp, edr and lcss are in the order of both sides,
 // and so are their boxes, and a point that is left may be taken to any: so what is looked at

@@ -25,7 +25,7 @@ struct StretchQuery {
 
   // erp
   GridBox gap;
-  float gap_x, gap_y;                      // in units of the grid, or infinite where outside
+  float gap_x, gap_y;                      // in units of the grid, moved to its edge if outside
   std::int32_t squared_to_gap[stretches];  // from a stretch, in units of the grid
   float least_gap_sum, most_gap_sum;       // of the distances of all points from the gap point
   float upper_scale;                       // from upper sums in units of the grid

@@ -18,8 +18,8 @@ struct alignas(64) GridBoxes {
   std::uint32_t low[bound_lanes], high[bound_lanes];
 };
 
-// Those of fewer points than stretches leave the last ones empty: such a one repeats the last
-// point, and counts for nothing.
+// A trajectory of fewer points than stretches leaves the last of them empty: an empty stretch has
+// the last point once more, which counts for nothing.
 std::span<const Planar> stretch_points(std::span<const Planar> points, std::size_t s);
 
 // The same and the first point of the next stretch: what holds the segments of a stretch, and the

@@ -1,5 +1,6 @@
-// dtw, frechet, erp, edr and lcss: one table, five ways to fill a cell. And where in a trajectory
-// the query is: the table of dtw or frechet, whose paths begin and end at any column.
+// dtw, frechet, erp, edr and lcss: one table, five ways to fill a cell. And how near the query
+// comes to any piece of a trajectory: the table of dtw or frechet, with paths that begin and end at
+// any column.
 //
 // A block of rows goes over the columns together: the state row is loaded and stored once for the
 // block, and the chain from a cell to its right neighbour runs in as many places at once as there
@@ -27,8 +28,9 @@ struct CellInput {
   V row_gap, column_gap;
 };
 
-// A cell's rule and the borders of its table: column(i) is the value left of row i, row() is added
-// up along the first row. corner is the one before both.
+// A cell's rule and the borders of its table. next_border() gives the next value of a border from
+// the one before it and the gap of its point: of scalars for the column left of the table, of
+// vectors for the row above it. The corner where both begin is 0.
 template <class D>
 struct WarpingCell {
   using T = hn::TFromD<D>;

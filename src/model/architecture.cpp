@@ -102,7 +102,7 @@ void list_layer(const NetSettings& settings, std::size_t number, Lister& list) {
       "program or a newer tsmini");
 }
 
-// Where there is no list, its absence is found when the list is asked for.
+// How many known cells the tensors list. 0 without a list, whose absence check_tensors() finds.
 std::size_t cells_listed(const std::map<std::string, Tensor, std::less<>>& tensors) {
   const auto known = tensors.find("cells.known");
   return known == tensors.end() || known->second.shape.empty() ? 0 : known->second.shape[0];

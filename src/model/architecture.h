@@ -31,9 +31,9 @@ std::array<std::size_t, convolution_count + 1> convolution_widths(const NetSetti
 inline constexpr double norm_epsilon = 1e-5;   // of variances and mean squares, in all norms
 inline constexpr double running_share = 0.1;   // of a batch in running statistics
 inline constexpr double leak = 0.01;           // slope of the leaky ReLU below 0
-inline constexpr double least_length = 1e-12;  // that an embedding of unit length is divided by
+inline constexpr double least_length = 1e-12;  // by which an embedding is divided for unit length
 inline constexpr double sum_divisor = 50;      // of Pool::sum
-inline constexpr double slowest_turn = 10000;  // of positions: 2π times as many to the full turn
+inline constexpr double slowest_turn = 10000;  // a position turns pair i of n by this^(-2 i / n)
 
 // Rows that are worked on at a time on the CPU: what one product makes of them is still in a core's
 // cache when the next wants it.

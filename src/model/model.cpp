@@ -119,7 +119,7 @@ std::string description_of(const Model& model) {
   return json.dump();
 }
 
-// What load() would refuse is not written.
+// Values must be finite: load() takes no others, and save() writes none.
 void check_values(const std::string& name, const std::vector<float>& values, ErrorCode code,
                   const std::string& hint) {
   const auto bad =
@@ -158,7 +158,7 @@ void check_checksum(const SafetensorsFile& file) {
               error.hint());
 }
 
-// Trips in the place of a model, which is how arguments are confused.
+// Refuses a data set and a folder in the place of a model: arguments are easily exchanged.
 void check_is_no_data(const std::filesystem::path& path) {
   std::error_code unknown;
   const bool is_folder = std::filesystem::is_directory(path, unknown);

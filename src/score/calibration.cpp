@@ -14,7 +14,7 @@
 namespace tsmini {
 namespace {
 
-// Not finite where there is none, or the number is not finite.
+// The logarithm of each number; not finite where it has none, or is not finite itself.
 std::vector<double> logarithms(std::span<const float> numbers) {
   std::vector<double> all(numbers.size());
   tbb::parallel_for(std::size_t{0}, all.size(), [&](std::size_t i) {

@@ -1,4 +1,4 @@
-// The median, of which a few bad values of many change little.
+// The median, which a few bad values among many hardly change.
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t deepest = 50;
 constexpr std::size_t reference = 10;  // of r10@50 and of re-ranking
 
-// The nearest of `order`, which is shuffled on the way, in order.
+// The `count` nearest of `order`, in order. Shuffles it.
 std::span<const std::uint32_t> nearest(std::vector<std::uint32_t>& order, std::size_t count,
                                        std::span<const float> distances) {
   const auto middle = order.begin() + static_cast<std::ptrdiff_t>(count);
@@ -26,7 +26,7 @@ std::span<const std::uint32_t> nearest(std::vector<std::uint32_t>& order, std::s
   return std::span(order).first(count);
 }
 
-// The score of one query; of none where nothing can be found. `order` is scratch.
+// The score of one query, or of no query where nothing can be found. `order` is scratch.
 RetrievalScore score_query(std::size_t self, std::span<const float> predicted,
                            std::span<const float> truth, std::vector<std::uint32_t>& order) {
   assert(predicted.size() == truth.size() && self < truth.size());

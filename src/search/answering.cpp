@@ -99,7 +99,7 @@ class Answering {
     return true;
   }
 
-  // All answers but trips that the model cannot take, which were measured.
+  // Marks all answers as estimated but trips that the model cannot take, which were measured.
   void mark_estimates(std::span<const std::int64_t> measured) {
     for (Answer& answer : result_.answers) {
       answer.estimated = !std::binary_search(measured.begin(), measured.end(),

@@ -29,7 +29,7 @@ EmbeddingBatch embed_batch(const Model& model, const Encoder& encoder, const Dat
   }
   std::vector<float> rows(chosen.size() * encoder.dimension());
   encoder.embed(data, chosen, rows, progress);
-  // Somebody else's task may have been cancelled that this runs in: rows are then missing.
+  // Where this runs within a task of somebody else's that was cancelled, rows are missing.
   if (tbb::is_current_task_group_canceling()) {
     throw Error(ErrorCode::interrupted, "interrupted while trips were embedded");
   }

@@ -10,9 +10,9 @@
 
 namespace tsmini {
 
-// The graph, which has no flaw, with all rows of the store linked, of which it may hold the first
-// already. On all cores; the links depend on the order in which threads come, so no two builds are
-// quite the same.
+// The graph extended to all rows of the store, the first of which `graph` may hold already; that
+// must have no flaw. On all cores; the links depend on the order in which threads come, so no two
+// builds are quite the same.
 Graph extended(const Graph& graph, const RowStore& rows, std::size_t ef_construction,
                const Progress& progress);
 

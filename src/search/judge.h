@@ -68,10 +68,10 @@ class Judge {
   std::vector<Earlier> earlier_;  // queries that are trips
 };
 
-// By trips of `rows` as queries, visited in an order of which every beginning is spread over them,
-// and not longer than the limit, or twice that for the first 30, but for making ready. None where
-// the model takes fewer of them, or the time is over before.
-// `size`: trips in all. Progress counts rows.
+// Judges a model by trips of `rows` as queries, in an order of which every beginning is spread over
+// all of them. It ends at the limit, or at twice the limit where there were fewer than 30 queries
+// by then; making ready for exact search does not count. None where there are fewer than 30 in the
+// end, or fewer than rows where these are fewer still. `size`: trips in all. Progress counts rows.
 std::optional<Judgement> judge_model(const TripSource& trips, const EmbeddedTrips& model,
                                      std::uint64_t size, std::span<const std::int64_t> rows,
                                      std::chrono::duration<double> limit, const Progress& progress);

@@ -60,7 +60,7 @@ class MemoryModel final : public EmbeddedTrips {
   std::span<const std::int64_t> unfit() const override { return unfit_; }
   const Judgement* judgement() const override { return judgement_ ? &*judgement_ : nullptr; }
 
-  // Among so many trips.
+  // `count`: trips in all, with and without an embedding.
   void judge(const TripSource& trips, std::size_t count, const Progress& progress) {
     if (rows_.size() <= few_to_rank) return;
     std::vector<std::int64_t> rows(std::min(judged_rows, rows_.size()));

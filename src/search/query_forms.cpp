@@ -21,7 +21,7 @@ namespace tsmini {
 
 namespace {
 
-// `what` they are the points of.
+// `what` names in an error whose points they are.
 void append_projected(const Space& space, std::span<const Position> points, std::string_view what,
                       std::vector<Planar>& planar) {
   if (const std::string flaw = flaw_in(space, {{}, points, {}}); !flaw.empty()) {

@@ -14,7 +14,8 @@ constexpr const auto& depths = RecallCurve::depths;
 constexpr const auto& counts = RecallCurve::counts;
 constexpr std::size_t endless = 1'000'000'000;  // candidates; more make no difference
 
-// The measured depths around k, by their places; the last one for both beyond it.
+// The places of the measured depths around k: the same one twice where it is k, or the last and
+// below k.
 struct Around {
   std::size_t below, above;
 
@@ -25,7 +26,7 @@ struct Around {
   }
 };
 
-// As many candidates a neighbour for k as so many are for the depth.
+// As many candidates a neighbour of k as `candidates` are a neighbour of the depth.
 std::size_t scaled(std::size_t candidates, std::size_t depth, std::size_t k) {
   return (candidates * k + depth - 1) / depth;
 }

@@ -121,7 +121,7 @@ RequestPlan plan_of(const SearchRequest& request, const Space& space,
   std::stable_partition(usable.begin(), usable.end(),
                         [](const auto& model) { return model->is_complete(); });
   const bool is_by_model = request.mode.value_or(SearchMode::exact) != SearchMode::exact;
-  // Where a model is needed and none is ready, it is said of the first.
+  // Where a model is needed and none has seen all trips, the error is about the first.
   if (!usable.empty() && (usable.front()->is_complete() || is_by_model)) {
     chosen.measure = usable.front()->model().measure;
   }

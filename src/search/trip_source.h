@@ -77,7 +77,8 @@ class EmbeddedTrips {
   // embeddings.
   virtual std::vector<RowDistance> nearest(std::span<const float> embedding, std::size_t k,
                                            const RowPredicate& allowed) const = 0;
-  // Rows that the model cannot take, and that have no embedding, rising. Until the next nearest().
+  // Rows that the model cannot take, and that have no embedding, rising. Valid until the next
+  // nearest().
   virtual std::span<const std::int64_t> unfit() const = 0;
 };
 

@@ -1,5 +1,5 @@
-// A model with random weights of any settings, and trips in its box: what needs a model but not its
-// wisdom.
+// A model with random weights of any settings, and trips in its box: for tests that need a model,
+// but not one that has learned anything.
 #pragma once
 
 #include <cstdint>

@@ -278,7 +278,7 @@ TEST(ExperimentContents, LengthHasThreeClasses) {
                 "From 20–200 to 400–800 points HR@10 changes by +0.125 on the synthetic city."}));
 }
 
-// 60 trips to learn from and 10 that are nothing: a quarter are 17.
+// 60 trips to learn from and 10 of no part: a quarter of them is 17.
 TEST(ExperimentContents, ScaleDoublesTwice) {
   const Setting setting = small_setting();
   MadeUpLab lab(

@@ -48,7 +48,7 @@ struct Outcome {
   std::optional<Model> model, rescued;
 };
 
-// A run of which its observer has enough after this many steps, if it comes to that.
+// A run that its observer stops after `enough` steps, if it makes so many.
 Outcome outcome_of(const Dataset& data, const TrainOptions& request,
                    std::uint64_t enough = all_steps + 1) {
   Outcome result;
@@ -132,7 +132,7 @@ TEST_F(Gpu, AStoppedRunGoesOnToTheSameBytes) {
   EXPECT_EQ(ended.step, 3u);
   EXPECT_TRUE(ended.model);
 
-  // The first three steps are made a second time by now, the last one is in a moment.
+  // The runs above made the first three steps once more; this one makes the last.
   const Outcome resumed = outcome_of(data, request);
   EXPECT_EQ(resumed.facts.step, 3u);
   EXPECT_FALSE(resumed.facts.other_budget);

@@ -403,8 +403,8 @@ TEST_F(Gpu, SimilarityLoss) {
                              {0.5, 1, 1, 0, true}});
 }
 
-// Each lane of a warp holds a number of a list in 32, up to 32 of them. All places of the longest
-// lists would take the emulator minutes.
+// Each lane of a warp holds every 32nd number of a list, up to 32 numbers. To rank all places of
+// the longest lists would take the emulator minutes.
 TEST_F(Gpu, SimilarityLossOfLongLists) {
   const std::size_t places = sanitized ? 2 : 0;
   expect_same_loss(256, {{0.5, 0, 1, 1, true}});

@@ -1,6 +1,6 @@
 // The model once more, from its formulas: plain loops in double precision over nested vectors, one
-// trajectory after the other, without packing and without gradients. Slow and
-// simple; what training computes is compared with it.
+// trajectory after the other, without packing and without gradients. Slow and simple; what training
+// computes is compared with it.
 #pragma once
 
 #include <map>

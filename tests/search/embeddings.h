@@ -50,8 +50,8 @@ inline std::vector<double> true_distances(const EmbeddingMetric& metric,
 }
 
 // The share of the k nearest allowed rows by the double twin that is among the hits. One that is
-// as near as the farthest hit, as far as single precision can tell, may have given way to it; what
-// is found twice, or may not be found, makes nothing of all.
+// as near as the farthest hit, as far as single precision can tell, may have given way to it. 0
+// where a row is found twice, or one that is not allowed.
 template <class Allowed>
 double recall(const std::vector<Hit>& hits, const std::vector<double>& truth, std::size_t k,
               const Allowed& allowed) {

@@ -18,7 +18,7 @@ namespace {
 
 class StoreCrash : public testing::Test {
  protected:
-  // Checks the pieces from `first` on against the collection.
+  // Checks all pieces that were begun against the collection.
   static void check_pieces(const Collection& collection, const CrashLog& log) {
     std::set<std::string> removed, perhaps_removed;
     for (std::size_t n = 0; n < log.begun; ++n) {

@@ -189,9 +189,8 @@ TEST_F(StoreDamage, VerifySeesEmbeddingsThatNoSearchCanUse) {
   }
 }
 
-// Every other kind of search would find the rest.
-// Where the files of exact search know of a trip that is gone, it is missed; where they do not, its
-// number is.
+// A trip that is gone from the database: where the files of exact search know of it, its row is
+// missed; where they do not, the count of trips is wrong.
 TEST_F(StoreDamage, ExactSearchMissesATrip) {
   tamper("DELETE FROM trips WHERE id = 't6'");
   const Collection collection = Collection::open(path());

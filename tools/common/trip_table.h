@@ -8,8 +8,8 @@
 // The kind of file follows from its name: .csv (id and the columns), .json (the facts, and the rows
 // in "trips"), .geojson (features with the columns as properties), .tsd (a data set with the
 // columns as attributes, behind those it had, and the facts in its provenance). What the trips know
-// themselves is in all of them. Of one name, what was found takes its place; where rows are pieces
-// of trips it stays, as own_NAME.
+// themselves is in all of them. Where an attribute of theirs has the name of a column, the column
+// takes its place; where rows are pieces of trips the attribute stays too, as own_NAME.
 #pragma once
 
 #include <cstddef>

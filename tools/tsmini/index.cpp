@@ -71,8 +71,8 @@ void add_other_models(Collection& collection, const std::vector<Model>& models,
   }
 }
 
-// What was added stays, also by others; an empty collection is of no use, and true where it is
-// gone.
+// Removes a collection that is still empty, which is of no use; trips that were added, also by
+// others, stay. Whether it is gone.
 bool take_back(Collection& collection, bool keep_folder) {
   try {
     if (!collection.discard_if_unused()) return false;

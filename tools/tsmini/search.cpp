@@ -58,7 +58,7 @@ void draw(const std::string& file, const Collection& collection, const Trajector
   draw_to(file, map, console);
 }
 
-// Those behind the first `said`; returns how many there are.
+// Says the notes behind the first `said`; returns how many there are in all.
 std::size_t say_notes(const Console& console, const Collection& collection, std::size_t said) {
   const std::vector<std::string> notes = notes_of(collection);
   for (std::size_t i = said; i < notes.size(); ++i) console.say("note: {}", notes[i]);
@@ -94,7 +94,7 @@ std::string work_text(const Answerer& answerer, const SearchRequest& request) {
                      answerer.scanned() ? ": without bounds in this space, every one" : "");
 }
 
-// What is asked of what.
+// What was asked, and of which collection: for the report.
 Json search_facts(const SearchArguments& a, const SearchRequest& request,
                   const Collection& collection, std::size_t unknown_ids) {
   const SpaceKind space = request.space->kind();

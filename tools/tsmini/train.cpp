@@ -54,7 +54,7 @@ void apply(const std::string& setting, Recipe& recipe) {
   set_field(recipe, setting.substr(0, at), setting.substr(at + 1));
 }
 
-// Both ways to say how many.
+// Whether the number of steps was given: by --steps or by --set steps=.
 bool names_steps(const TrainArguments& arguments) {
   return arguments.steps || std::any_of(arguments.settings.begin(), arguments.settings.end(),
                                         [](const auto& set) { return set.starts_with("steps="); });
@@ -131,7 +131,7 @@ void check_picked(const Trips& trips, const Dataset& data, const Picking& pickin
                           with_thousands(data.size()), counted(trips.data.size(), "trip")));
 }
 
-// What a model says of itself; the usual where it does not.
+// What the provenance of a model says under this name; `usual` where it says nothing.
 bool says(const Model& model, const char* name, bool usual) {
   return Json::parse(model.provenance).value(name, usual);
 }
@@ -262,7 +262,7 @@ class Run {
     if (!event.past) progress_({event.step, event.steps});
   }
 
-  // A model that is there, if not the one that was asked for.
+  // Keeps what was learned until a run was stopped.
   void rescue(const Model& model) {
     model.save(arguments_.output);
     log_->draw();

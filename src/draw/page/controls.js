@@ -1,4 +1,4 @@
-// Hands on it, and the beginning.
+// What pointers, keys and buttons do, and the start of the page.
 
 const pane = element('view'), pointers = new Map();
 const placeOf = event => {

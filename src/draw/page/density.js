@@ -53,7 +53,7 @@ class Density {
     }
   }
 
-  // Those of two rasters of one size.
+  // Adds a raster of the same size.
   merge(other) {
     for (let i = 0; i < this.cells.length; i++) this.cells[i] += other.cells[i];
   }

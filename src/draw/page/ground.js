@@ -1,5 +1,5 @@
-// The ground under the lines: all trips, grey or glowing, and on top of these in the colours (tints)
-// of the lines they belong to. Where several tints pass a pixel it has that of most trips.
+// The ground under the lines: all trips, grey or glowing. Those that belong to a line lie on top, in
+// its colour (a tint); where several tints pass a pixel it has that of most trips.
 
 // The last ground that was painted, with the view it was painted for.
 const painted = {canvas: document.createElement('canvas'), pixels: null, x: 0, y: 0, scale: 0};

@@ -1,9 +1,9 @@
 // EDwP of one trajectory against 32 others, by one warp; see warp_measures.cuh for the scheme.
 //
-// The recurrence is that of measure.h. A cell keeps V, U = V - Δ, the last cuts a (on the row's
-// trajectory) and b (on the column's), and the lengths |ab|, |a p|, |b q| and |p q|, so that a step
-// costs three square roots and two divisions. Borders at infinity stand for "only i > 1" and "only
-// j > 1".
+// The recurrence is that of docs/measures.md. A cell keeps V, U = V - Δ, the last cuts a (on the
+// row's trajectory) and b (on the column's), and the lengths |ab|, |a p|, |b q| and |p q|, so that
+// a step costs three square roots and two divisions. Borders at infinity stand for "only i > 1" and
+// "only j > 1".
 #pragma once
 
 #include "measure/cuda/warp_measures.cuh"

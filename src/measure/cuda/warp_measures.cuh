@@ -96,8 +96,8 @@ __device__ inline float warp_strip(const Line& row, const Line& column, int firs
   return pick<Width>(c, column.length - 1 - first, answer);
 }
 
-// Calls strip.template operator()<Width>(first, last_strip) from left to right; the last strip is
-// only as wide as it must be.
+// Calls strip.run<Width>(first, last) from left to right. The last strip is the narrowest of four
+// widths that holds what is left.
 template <int Widest, class Strip>
 __device__ inline void for_each_strip(int columns, const Strip& strip) {
   int first = 0;
