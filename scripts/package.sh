@@ -15,7 +15,7 @@ static=$out/static
 mkdir -p "$out"
 # Where this system has its packages from.
 release=bookworm
-mirror=$(apt-get indextargets --format '$(REPO_URI)' "Codename: $release" 'Origin: Debian' 'Created-By: Packages' | head -n 1)
+mirror=$(apt-get indextargets --format '$(REPO_URI)' "Codename: $release" 'Origin: Debian' 'Created-By: Packages' | sed -n 1p)
 [[ $mirror ]] || { echo "package: apt knows no packages of $release; run: apt-get update" >&2; exit 1; }
 version=$(sed -n 's/^project(tsmini VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 

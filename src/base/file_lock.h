@@ -1,5 +1,6 @@
 // One process at a time: whoever holds the lock of a file. It ends with its process, however that
-// ends; the file stays. Where a file system has no locks, nobody waits.
+// ends; the file stays, unless its holder removes it. Where a file system has no locks, nobody
+// waits.
 #pragma once
 
 #include <chrono>

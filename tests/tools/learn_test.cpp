@@ -382,6 +382,17 @@ TEST_F(Learn, WritesOverNothingThatIsNoModel) {
     expect(2, train(name, {"--steps", "2"}), "is there, and is no model", "another file");
     EXPECT_EQ(read_file(folder_ / name), bytes);
   }
+  // Weights of somebody else's, and files beside the model that are no logs of a training.
+  write_file(folder_ / "foreign.safetensors", std::string("\x02\0\0\0\0\0\0\0{}", 10));
+  expect(2, train("foreign.safetensors", {"--steps", "2"}), "is there, and is no model", "another");
+  for (const std::string name : {"tracks.jsonl", "tracks.svg"}) {
+    write_file(folder_ / name, "{\"type\": \"Feature\"}\n");
+    expect(2, train("tracks.safetensors", {"--steps", "2"}), name + " is there, and is no log",
+           "another file");
+    EXPECT_EQ(read_file(folder_ / name), "{\"type\": \"Feature\"}\n");
+    std::filesystem::remove(folder_ / name);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "tracks.safetensors"));
   write_file(folder_ / "empty", "");
   for (int again = 0; again < 2; ++again)
     EXPECT_EQ(tsmini_program(train("empty", {"--steps", "2", "--quiet"})).status, 0);

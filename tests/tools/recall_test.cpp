@@ -94,6 +94,8 @@ TEST_F(Recall, AmongABaseIsEvaluated) {
   const json by_data = report(with("trips.tsd")), by_collection = report(with("city"));
   EXPECT_EQ(by_data["queries"], 20);
   EXPECT_EQ(by_data["base"], 1200);
+  EXPECT_EQ(by_data["unfit"], 0) << "of the queries";
+  EXPECT_EQ(by_data["base_unfit"], 0);
   EXPECT_GT(by_data["hr10"], 0);
   EXPECT_LT(by_data["hr10"], 1);
   EXPECT_GE(by_data["r10at50"], by_data["hr10"]);

@@ -136,7 +136,7 @@ void run(EvaluateArguments a, const CommonOptions& common) {
     const AmongReport report{a.model, a.data, part, a.base, common.json};
     auto queries = std::span<const std::size_t>(trips.indices);
     queries = queries.first(std::min(queries.size(), limit.value_or(queries.size())));
-    report_among(report, model, data, queries, console);
+    report_among(report, model, data, trips, queries, console);
     return trips.tell(console);
   }
   EvaluateRequest request;

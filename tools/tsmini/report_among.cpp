@@ -53,8 +53,8 @@ Json curve_json(const RecallCurve& curve) {
   return lines;
 }
 
-void print_json(const AmongReport& report, const Model& model, const AmongEvaluation& result,
-                double seconds) {
+void print_json(const AmongReport& report, const Model& model, const FitTrips& trips,
+                const AmongEvaluation& result, double seconds) {
   const RecallCurve& curve = result.recall;
   const auto& judged = result.judged_relative_error;
   const Json json = {{"model", report.model},
@@ -65,7 +65,9 @@ void print_json(const AmongReport& report, const Model& model, const AmongEvalua
                      {"space", Json::parse(model.space.to_json())},
                      {"queries", result.queries},
                      {"base", result.base},
-                     {"unfit", result.unfit},
+                     {"unfit", trips.unfit},
+                     {"first_unfit", trips.first_unfit},
+                     {"base_unfit", result.unfit},
                      {"hr1", curve.at(1, 1)},
                      {"hr10", curve.at(10, 10)},
                      {"hr50", curve.at(50, 50)},
@@ -125,13 +127,14 @@ void print_table(const AmongReport& report, const Model& model, const AmongEvalu
 }  // namespace
 
 void report_among(const AmongReport& report, const Model& model, const Dataset& data,
-                  std::span<const std::size_t> queries, const Console& console) {
+                  const FitTrips& trips, std::span<const std::size_t> queries,
+                  const Console& console) {
   const Laps laps;
   const Dataset base = open_trips(report.base, console).data;
   check_coordinates(model.frame, base);
   const AmongEvaluation result =
       evaluate_among(model, data, queries, base, console.progress("evaluating", Unit::trips));
-  if (report.json) return print_json(report, model, result, laps.seconds());
+  if (report.json) return print_json(report, model, trips, result, laps.seconds());
   print_table(report, model, result, laps.seconds());
 }
 

@@ -9,6 +9,7 @@
 #include "tsmini/model.h"
 
 #include "common/console.h"
+#include "common/fit_trips.h"
 
 namespace tsmini::cli {
 
@@ -18,8 +19,9 @@ struct AmongReport {
   bool json = false;
 };
 
-// Prints a table, or JSON. `queries` are indices of `data`.
+// Prints a table, or JSON. `queries` are indices of `data`, the first of `trips`.
 void report_among(const AmongReport& report, const Model& model, const Dataset& data,
-                  std::span<const std::size_t> queries, const Console& console);
+                  const FitTrips& trips, std::span<const std::size_t> queries,
+                  const Console& console);
 
 }  // namespace tsmini::cli

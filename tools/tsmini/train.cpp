@@ -1,9 +1,7 @@
 #include "tsmini/train.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <fstream>
 #include <new>
 #include <optional>
 #include <set>
@@ -148,19 +146,31 @@ void check_not_finished(const TrainArguments& arguments, const TrainOptions& opt
               "leave out --resume to train anew, or go on from its weights with --init");
 }
 
-// Whoever misspells the output loses no data: what is there and is no model stays.
-void check_replaced(const std::filesystem::path& output) {
+bool has_content(const std::filesystem::path& path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(output, error) ||
-      std::filesystem::file_size(output, error) == 0)
-    return;
-  // The length of its header, below 2^32, and where that begins.
-  std::array<char, 9> front{};
-  std::ifstream(output, std::ios::binary).read(front.data(), front.size());
-  const bool is_short = std::all_of(&front[4], &front[8], [](char c) { return c == 0; });
-  if (is_short && front[8] == '{') return;
-  throw Error(ErrorCode::usage, fmt::format("{} is there, and is no model", output.string()),
-              "name another file, as in -o m.safetensors, or remove this one");
+  return std::filesystem::is_regular_file(path, error) &&
+         std::filesystem::file_size(path, error) > 0;
+}
+
+// Whoever misspells the output loses no data: what is there and is no model of ours stays, and so
+// does what is beside it and is no log of a training.
+void check_replaced(const std::filesystem::path& output) {
+  const auto refuse = [](const std::filesystem::path& path, const char* what) {
+    throw Error(ErrorCode::usage, fmt::format("{} is there, and is no {}", path.string(), what),
+                "name another file, as in -o m.safetensors, or remove this one");
+  };
+  if (has_content(output)) {
+    try {
+      Model::load_description(output);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::bad_input) throw;
+      refuse(output, "model");
+    }
+  }
+  for (const char* ending : {".jsonl", ".svg"}) {
+    const std::filesystem::path path = beside(output, ending);
+    if (has_content(path) && !TrainLog::is_one(path)) refuse(path, "log of a training");
+  }
 }
 
 double peak_bytes() {
@@ -178,10 +188,9 @@ class Run {
   Run& operator=(const Run&) = delete;
   // A run that came to nothing leaves no empty log.
   ~Run() {
-    const std::filesystem::path lines = beside(arguments_.output, ".jsonl");
     std::error_code error;
-    if (alone_ && std::filesystem::file_size(lines, error) == 0 && !error)
-      std::filesystem::remove(lines, error);
+    if (alone_ && std::filesystem::file_size(lines_, error) == 0 && !error)
+      std::filesystem::remove(lines_, error);
   }
 
   const Console& console() const { return console_; }
@@ -235,12 +244,11 @@ class Run {
     if (facts.step == 0 && facts.spent >= 1) {
       console_.say("note: the time budget is used up before the first step; one step is made");
     }
-    const std::filesystem::path lines = beside(arguments_.output, ".jsonl");
-    alone_.emplace(lines, [this](const ProgressState&) {
+    alone_.emplace(lines_, [this](const ProgressState&) {
       throw Error(ErrorCode::failure, fmt::format("another tsmini trains {}", arguments_.output),
                   "wait for it, or choose another -o");
     });
-    log_.emplace(lines, beside(arguments_.output, ".svg"), title());
+    log_.emplace(lines_, beside(arguments_.output, ".svg"), title());
     progress_ = console_.progress("training", Unit::steps, [this] { return note_; });
     progress_({facts.step, std::max(facts.step, options_.recipe.steps)});
   }
@@ -368,6 +376,7 @@ class Run {
   }
 
   const TrainArguments& arguments_;
+  const std::filesystem::path lines_ = beside(arguments_.output, ".jsonl");
   const TrainOptions& options_;
   Console console_;
   std::optional<TrainLog> log_;

@@ -1,6 +1,7 @@
 #include "train_log.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,8 +13,23 @@
 
 namespace tsmini::cli {
 
+namespace {
+
+constexpr std::string_view first_panel = "hit ratio on validation";
+
+}  // namespace
+
 TrainLog::TrainLog(std::filesystem::path lines, std::filesystem::path picture, std::string title)
     : lines_path_(std::move(lines)), picture_path_(std::move(picture)), title_(std::move(title)) {}
+
+// Lines begin with their step, pictures have their panels named.
+bool TrainLog::is_one(const std::filesystem::path& path) {
+  std::string front(4096, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(front.data(), static_cast<std::streamsize>(front.size()));
+  return path.extension() == ".jsonl" ? front.starts_with(R"({"step":)")
+                                      : front.find(first_panel) != std::string::npos;
+}
 
 void TrainLog::begin() {
   if (!lines_.is_open()) lines_.open(lines_path_);
@@ -49,7 +65,7 @@ void TrainLog::draw() {
   chart.title = title_;
   chart.x_title = "step";
   chart.x_low = 0;
-  chart.panels = {{"hit ratio on validation", {{"HR@10", hr10_}, {"HR@50", hr50_}}, 0.0, 1.0},
+  chart.panels = {{std::string(first_panel), {{"HR@10", hr10_}, {"HR@50", hr50_}}, 0.0, 1.0},
                   {"loss", {{"mean since the validation before", loss_}}, {}, {}}};
   OutputFile file(picture_path_);
   file.write(svg_of(chart));

@@ -18,6 +18,9 @@ class TrainLog {
   // leaves that of the model before; a run that is resumed tells its past again.
   TrainLog(std::filesystem::path lines, std::filesystem::path picture, std::string title);
 
+  // Whether a file is one of these two, by what is in it.
+  static bool is_one(const std::filesystem::path& path);
+
   void add(const TrainEvent& event);  // of a validation
   // Steps a second between the last two validations.
   double steps_per_second() const { return steps_per_second_; }
