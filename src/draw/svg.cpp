@@ -18,6 +18,12 @@ std::string number_text(double number) {
   return text == "-0" ? "0" : text;
 }
 
+// No controls, though XML has some: the end of a line, say.
+bool is_for_xml(char32_t character) {
+  return character >= ' ' && character != 0x7f && character != 0xfffe && character != 0xffff &&
+         character != no_character;
+}
+
 }  // namespace
 
 Svg::Attribute::Attribute(std::string_view attribute_name, std::string_view text)
@@ -70,26 +76,18 @@ std::string Svg::finish() && {
 }
 
 std::string escaped(std::string_view text) {
-  const bool utf8 = is_utf8(text);
-  constexpr std::string_view no_xml_character = "\xef\xbf";  // U+FFFE and U+FFFF begin so
   std::string out;
   out.reserve(text.size());
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !utf8)) {
-      out += '?';
-    } else if (byte >= 0xbe && out.ends_with(no_xml_character)) {
-      out.replace(out.size() - no_xml_character.size(), no_xml_character.size(), "?");
-    } else {
-      out += c;
+  while (!text.empty()) {
+    const std::string_view before = text;
+    const char32_t character = take_character(text);
+    const std::string_view bytes = before.substr(0, before.size() - text.size());
+    switch (character) {
+      case U'&': out += "&amp;"; break;
+      case U'<': out += "&lt;"; break;
+      case U'>': out += "&gt;"; break;
+      case U'"': out += "&quot;"; break;
+      default: out += is_for_xml(character) ? bytes : "?";
     }
   }
   return out;

@@ -7,8 +7,9 @@
 //   svg.close();
 //   std::string file = std::move(svg).finish();
 //
-// Texts and attribute values are escaped here, and only here; control characters, and what else XML
-// forbids, become '?'. Numbers are written with at most two decimals, whatever the locale.
+// Texts and attribute values are escaped here, and only here; control characters, what else XML
+// forbids, and bytes that are not UTF-8 become '?'. Numbers are written with at most two decimals,
+// whatever the locale.
 #pragma once
 
 #include <initializer_list>

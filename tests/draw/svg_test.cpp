@@ -29,6 +29,8 @@ TEST(Svg, ReplacesWhatIsNotUtf8) {
   Svg svg(1, 1);
   svg.text(0, 0, "\xff\xfe name", {});
   EXPECT_NE(std::move(svg).finish().find(">?? name<"), std::string::npos);
+  EXPECT_EQ(escaped("é\xff 東\xe6\x9d<\xef\xbf\xbe😀"), "é? 東??&lt;?😀");
+  EXPECT_EQ(escaped("\xc2\x80 \xed\xa0\x80"), "\xc2\x80 ???");
 }
 
 TEST(Svg, ReplacesWhatXmlForbids) {

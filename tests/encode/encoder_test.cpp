@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
@@ -18,12 +17,6 @@
 
 namespace tsmini {
 namespace {
-
-std::vector<std::size_t> numbers(std::size_t count) {
-  std::vector<std::size_t> all(count);
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  return all;
-}
 
 // Many short ones, a few long.
 Dataset mixed_trips() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/random.h"
 #include "model/architecture.h"
@@ -77,6 +78,12 @@ Dataset random_trips(const std::vector<std::size_t>& lengths, std::uint64_t seed
     builder.add({id, points, {}});
   }
   return builder.finish();
+}
+
+std::vector<std::size_t> numbers(std::size_t count) {
+  std::vector<std::size_t> all(count);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
 }
 
 void Variants::add(const std::string& name, const std::function<void(NetSettings&)>& change) {

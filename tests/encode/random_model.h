@@ -2,6 +2,7 @@
 // but not one that has learned anything.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -19,6 +20,8 @@ Model random_model(const NetSettings& settings = {}, std::uint64_t seed = 1);
 std::vector<Position> random_trip(std::size_t points, std::uint64_t seed);
 // Trips of these many points, planar, with the ids "trip 0", "trip 1", …
 Dataset random_trips(const std::vector<std::size_t>& lengths, std::uint64_t seed = 1);
+// The indices of so many trips, from 0 on.
+std::vector<std::size_t> numbers(std::size_t count);
 
 struct Variant {
   std::string name;

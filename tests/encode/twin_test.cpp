@@ -12,21 +12,10 @@
 
 #include "encode/random_model.h"
 #include "learn/reference_net.h"
+#include "support/with_target.h"
 
 namespace tsmini {
 namespace {
-
-// The SIMD target of a while.
-class WithTarget {
- public:
-  explicit WithTarget(std::string_view name) : before_(simd_target()) { force_simd_target(name); }
-  WithTarget(const WithTarget&) = delete;
-  WithTarget& operator=(const WithTarget&) = delete;
-  ~WithTarget() { force_simd_target(before_); }
-
- private:
-  std::string_view before_;
-};
 
 Weights exact_weights(const Model& model) {
   Weights weights;

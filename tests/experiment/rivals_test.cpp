@@ -1,7 +1,6 @@
 // Experiments with rivals, which a stand-in for tsmini-rivals trains (fake_rivals.cpp).
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <set>
@@ -19,23 +18,12 @@
 #include "experiment/scoring.h"
 #include "experiment/sketch.h"
 #include "experiment/small_setting.h"
+#include "support/environment.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
 
 namespace tsmini::experiment {
 namespace {
-
-// While it lives, the environment has this.
-class Environment {
- public:
-  Environment(const char* name, const char* value) : name_(name) { ::setenv(name, value, 1); }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-  ~Environment() { ::unsetenv(name_); }
-
- private:
-  const char* name_;
-};
 
 Setting setting_with(const std::vector<std::string>& rivals) {
   Setting setting = small_setting();

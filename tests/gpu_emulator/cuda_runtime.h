@@ -8,7 +8,8 @@
 // which are no numbers.
 //
 // TSMINI_EMULATED_GPUS=0 in the environment: there is no GPU. TSMINI_EMULATED_DRIVER: the version
-// of CUDA that the driver knows, such as 12020; 0: there is no driver.
+// of CUDA that the driver knows, such as 12020; 0: there is no driver. TSMINI_EMULATED_MEMORY: the
+// bytes of the device, of which there are 4 GiB otherwise.
 #pragma once
 
 // What CUDA's header brings along.

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <numeric>
 #include <span>
 #include <string>
@@ -18,6 +17,7 @@
 #include "gpu/memory.h"
 #include "gpu/mma.cuh"
 #include "gpu/warp.cuh"
+#include "support/environment.h"
 #include "support/error_expectation.h"
 #include "support/sanitized.h"
 
@@ -46,17 +46,6 @@ struct OwnStream {
   ~OwnStream() { cudaStreamDestroy(stream); }
 
   cudaStream_t stream = nullptr;
-};
-
-class Environment {
- public:
-  Environment(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-  ~Environment() { unsetenv(name_); }
-
- private:
-  const char* name_;
 };
 
 __global__ void place_kernel(int* out) {
@@ -425,6 +414,11 @@ TEST(GpuEmulator, TellsWhatIsMissing) {
     EXPECT_EQ(gpu_name(), "");
     expect_error(ErrorCode::failure, "a.* driver but no GPU", "use the CPU", require_gpu);
     EXPECT_THROW(DeviceMemory<int>(1), Error);
+  }
+  {
+    const Environment none("TSMINI_EMULATED_MEMORY", "0");
+    EXPECT_NO_THROW(require_gpu());
+    EXPECT_THROW(DeviceMemory<int>(1), OutOfMemory);
   }
   {
     const Environment old("TSMINI_EMULATED_DRIVER", "12020");

@@ -1,4 +1,5 @@
 // The device and its memory.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -12,7 +13,6 @@
 namespace {
 
 constexpr int runtime_version = 13000;
-constexpr std::size_t device_bytes = std::size_t{4} << 30;
 constexpr std::size_t alignment = 256;
 constexpr int nonsense = 0xFF;
 
@@ -20,6 +20,12 @@ constexpr int nonsense = 0xFF;
 int from_environment(const char* name, int otherwise) {
   const char* text = std::getenv(name);
   return text == nullptr ? otherwise : std::atoi(text);
+}
+
+// Of the device, as the environment says it now.
+std::size_t device_bytes() {
+  const char* text = std::getenv("TSMINI_EMULATED_MEMORY");
+  return text == nullptr ? std::size_t{4} << 30 : std::strtoull(text, nullptr, 10);
 }
 
 // What was taken from the device.
@@ -31,6 +37,12 @@ struct Taken {
 Taken& taken() {
   static auto* const kept = new Taken;
   return *kept;
+}
+
+// The caller holds the mutex.
+std::size_t free_bytes() {
+  const std::size_t all = device_bytes();
+  return all - std::min(all, taken().bytes);
 }
 
 // Whether all, or whether any, of some bytes are the device's.
@@ -118,7 +130,7 @@ cudaError_t cudaSetDevice(int) {
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
-  *properties = {"emulated GPU", device_bytes, 9, 0, 4};
+  *properties = {"emulated GPU", device_bytes(), 9, 0, 4};
   return gpu_emulator::require_device();
 }
 
@@ -140,7 +152,7 @@ cudaError_t cudaGetLastError() {
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   {
     const std::lock_guard lock(taken().mutex);
-    if (bytes > device_bytes - taken().bytes) return cudaErrorMemoryAllocation;
+    if (bytes > free_bytes()) return cudaErrorMemoryAllocation;
   }
   if (const cudaError_t status = take(memory, bytes); status != cudaSuccess) return status;
   const std::lock_guard lock(taken().mutex);
@@ -178,8 +190,8 @@ cudaError_t cudaFreeHost(void* memory) {
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   const std::lock_guard lock(taken().mutex);
-  *free = device_bytes - taken().bytes;
-  *total = device_bytes;
+  *free = free_bytes();
+  *total = device_bytes();
   return cudaSuccess;
 }
 

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
-#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -20,12 +19,6 @@
 
 namespace tsmini {
 namespace {
-
-std::vector<std::size_t> numbers(std::size_t count) {
-  std::vector<std::size_t> all(count);
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  return all;
-}
 
 // The largest difference of two embeddings of a trajectory, as a share of their length.
 double largest_difference(std::span<const float> rows, std::span<const float> expected,

@@ -21,8 +21,16 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t all_steps = 4;
 
+// Of losses once weights differ, as a share. The first steps of Adam go as far for every weight, by
+// the sign of its gradient, which is chance where that is smaller than the rounding. At the rate
+// below, three steps end 0.0009 from where they began, and such a weight up to twice that from the
+// CPU's: some hundredths of what weights are. How much that is in distances between embeddings that
+// lie near each other, and so in the loss, depends on these: the bound is for what goes another way
+// altogether.
+constexpr double later_error = 0.15;
+
 // A network as narrow as kernels take. At so low a rate the small differences of TF32, which Adam
-// makes larger, do not spread to the loss before the run ends.
+// makes larger, spread little to the loss before the run ends.
 TrainOptions request_on(Device device) {
   TrainOptions request = small_request(all_steps);
   request.device = device;
@@ -70,21 +78,26 @@ Outcome outcome_of(const Dataset& data, const TrainOptions& request,
 
 TEST_F(Gpu, AWholeRunIsNearThatOfTheCpu) {
   const Dataset data = halved_city();
-  const Outcome here = outcome_of(data, request_on(Device::cpu)),
-                there = outcome_of(data, request_on(Device::cuda));
+  const auto outcome_on = [&](Device device) {
+    TrainOptions request = request_on(device);
+    request.recipe.validations = all_steps;  // which tell the loss of each
+    return outcome_of(data, request);
+  };
+  const Outcome here = outcome_on(Device::cpu), there = outcome_on(Device::cuda);
   EXPECT_EQ(there.facts.train, here.facts.train);
   EXPECT_EQ(there.facts.validation, here.facts.validation);
   EXPECT_EQ(there.facts.composed, here.facts.composed);
   EXPECT_EQ(there.facts.parameters, here.facts.parameters);
   EXPECT_NEAR(there.facts.largest / here.facts.largest, 1, 1e-5);
   EXPECT_EQ(there.step, all_steps);
-  ASSERT_EQ(there.validations.size(), 2u);
-  ASSERT_EQ(here.validations.size(), 2u);
-  for (std::size_t i = 0; i < 2; ++i) {
+  ASSERT_EQ(there.validations.size(), all_steps);
+  ASSERT_EQ(here.validations.size(), all_steps);
+  for (std::size_t i = 0; i < all_steps; ++i) {
+    SCOPED_TRACE(testing::Message() << "step " << i);
     const TrainEvent &found = there.validations[i], &expected = here.validations[i];
     EXPECT_EQ(found.step, expected.step);
     EXPECT_EQ(found.rate, expected.rate);
-    EXPECT_NEAR(found.loss / expected.loss, 1, 0.15);
+    EXPECT_NEAR(found.loss / expected.loss, 1, i == 0 ? same_weights_error : later_error);
     EXPECT_EQ(found.score.base, 29u);
     EXPECT_EQ(expected.score.base, 29u);
     EXPECT_NEAR(found.score.hr10, expected.score.hr10, 0.05);

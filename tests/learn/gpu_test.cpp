@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -18,6 +19,7 @@
 
 #include "base/random.h"
 #include "learn/cuda/gpu_features.h"
+#include "learn/cuda/gpu_labels.h"
 #include "learn/cuda/gpu_optimiser.h"
 #include "learn/cuda/kernels.h"
 #include "learn/cuda/step_graphs.h"
@@ -30,6 +32,7 @@
 #include "learn/variants.h"
 #include "model/architecture.h"
 #include "model/cell_grid.h"
+#include "support/environment.h"
 #include "support/error_expectation.h"
 #include "support/sanitized.h"
 
@@ -514,7 +517,7 @@ class School {
         store_(data_, numbers(), trips_.frame, net),
         learner_(learn::make_learner(
             device, {store_, store_, trips_.frame, trips_.known_cells(net), 1, 1e-5})) {
-    const learn::TripSource source(data_, numbers(), Space());
+    const learn::ProjectedTrips source(data_, numbers(), Space());
     truth_ = learn::true_distances(measure, {}, source.all(), Device::cpu);
     learner_->begin({{labels, measure, {}, source}, {}, 3000});
   }
@@ -639,7 +642,7 @@ TEST_F(Gpu, TrainsAsTheCpuDoes) {
       one.before = here.learner().numbers();
       EXPECT_FALSE(there.learner().set_numbers(one.before));
       const double expected = here.train(step, step + 1)[0], found = there.train(step, step + 1)[0];
-      EXPECT_NEAR(found / expected, 1, 5e-3) << "step " << step;
+      EXPECT_NEAR(found / expected, 1, same_weights_error) << "step " << step;
       one.here = here.learner().numbers();
       one.there = there.learner().numbers();
       one.add(here.learner(), "optimiser.first", double{learn::adam_beta1}, gradients);
@@ -659,6 +662,13 @@ TEST_F(Gpu, TrainsAsTheCpuDoes) {
   }
 }
 
+// Of losses once weights differ, as a share: of a step, and in the mean over eight. The first steps
+// of Adam go as far for every weight, by the sign of its gradient, which is chance where that is
+// smaller than the rounding: weights come to be apart by up to 0.8 of the way they went, as is
+// tested below, and a loss is known no better than by some of what that way changed it by. No bound
+// follows from that; these are for what goes another way altogether.
+constexpr double later_error = 0.3, mean_error = 0.1;
+
 TEST_F(Gpu, RepeatsItselfAndGoesOnFromNumbers) {
   const NetSettings net;
   School first(Device::cuda, net), second(Device::cuda, net);
@@ -674,10 +684,11 @@ TEST_F(Gpu, RepeatsItselfAndGoesOnFromNumbers) {
   const std::vector<double> expected = here.train(0, 8);
   all.here = here.learner().numbers();
   for (std::size_t i = 0; i < losses.size(); ++i)
-    EXPECT_NEAR(losses[i] / expected[i], 1, 0.3) << "step " << i;
+    EXPECT_NEAR(losses[i] / expected[i], 1, i == 0 ? same_weights_error : later_error)
+        << "step " << i;
   EXPECT_NEAR(std::accumulate(losses.begin(), losses.end(), 0.0) /
                   std::accumulate(expected.begin(), expected.end(), 0.0),
-              1, 0.1);
+              1, mean_error);
   Distances moves;
   all.add(here.learner(), "weights", 1, moves);
   for (const auto& [name, distance] : moves) expect_near(distance, 0.8, name);
@@ -730,12 +741,127 @@ TEST_F(Gpu, RepeatedWorkIsReplayed) {
   EXPECT_EQ(calls, 2);
 }
 
+// A capture that fails is tried again with the next run, but no fourth time before the graphs were
+// cleared or the arena has moved.
+TEST_F(Gpu, CapturesThatFailAreGivenUpForAWhile) {
+  learn::GpuArena arena;
+  learn::StepGraphs graphs;
+  const auto one = Storage<GpuFloat>::block<float>(std::vector<float>(1, 1.0F));
+  const auto sum = Storage<GpuFloat>::block<float>(std::vector<float>(1, 0.0F));
+  bool spoils = false;  // captures: it waits for the GPU, which ends them
+  int calls = 0, runs = 0;
+  const auto work = [&] {
+    ++calls;
+    gpu::add(learn::gpu_stream(), 1, one.data(), sum.data());
+    if (spoils) gpu::check(cudaStreamSynchronize(learn::gpu_stream()), "wait");
+  };
+  // How often a run called the work, which is done once whatever became of the capture.
+  const auto calls_of_a_run = [&] {
+    const int before = calls;
+    graphs.run(1, arena, work);
+    ++runs;
+    const auto* there = reinterpret_cast<const GpuFloat*>(sum.data());
+    EXPECT_EQ(learn::copy_out<GpuFloat>({there, sum.size()})[0], static_cast<float>(runs));
+    return calls - before;
+  };
+  const auto expect_calls = [&](bool spoilt, const std::vector<int>& expected) {
+    spoils = spoilt;
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      EXPECT_EQ(calls_of_a_run(), expected[i]) << "run " << i;
+  };
+  // One: as it is, or a capture that is begun with; two: a capture, then as it is; none: replayed.
+  expect_calls(true, {1, 2, 2, 2, 1});
+  expect_calls(false, {1, 1});
+
+  graphs.clear();
+  expect_calls(true, {2, 2});
+  expect_calls(false, {1, 0, 0});
+
+  graphs.clear();
+  expect_calls(true, {2, 2, 2, 1});
+  for (int block = 0; block < 2; ++block) arena.take<float>(std::size_t{1} << 20);
+  expect_calls(false, {1, 0});
+}
+
 TEST_F(Gpu, TooLargeABatchIsNamed) {
   School school(Device::cuda, {});
   learn::StepInput input{{}, learn::rates_of(0, 0.002, 0.9), 0};
   input.ids.resize(400'000);  // whose distances take 640 GB
-  expect_error(ErrorCode::failure, "in a step with a batch of 400000", "smaller batch",
-               [&] { school.learner().step(input, nullptr); });
+  expect_error(ErrorCode::failure, "out of memory, in a step with a batch of 400000$",
+               "^use a smaller batch, or the CPU$", [&] { school.learner().step(input, nullptr); });
+}
+
+// While it lives, the emulated GPU has so many bytes left.
+class BytesLeft {
+ public:
+  explicit BytesLeft(std::size_t bytes)
+      : memory_("TSMINI_EMULATED_MEMORY", std::to_string(taken() + bytes).c_str()) {}
+
+ private:
+  static std::size_t taken() {
+    std::size_t left = 0, all = 0;
+    gpu::check(cudaMemGetInfo(&left, &all), "ask for its memory");
+    return all - left;
+  }
+
+  Environment memory_;
+};
+
+// The hint is this one, to the letter.
+void expect_want_of_memory(const std::string& purpose, const std::string& remedy,
+                           const std::function<void()>& work) {
+  SCOPED_TRACE(purpose);
+  expect_error(ErrorCode::failure, "", "", [&] {
+    try {
+      work();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), "GPU: cannot take memory: out of memory, " + purpose);
+      EXPECT_EQ(error.hint(), remedy);
+      throw;
+    }
+  });
+}
+
+TEST_F(Gpu, WantOfMemorySaysForWhat) {
+  if (gpu::gpu_name() != "emulated GPU") GTEST_SKIP() << "this one has all its memory";
+  const SmallBatch trips = small_batch(5, {9, 30});
+  const Dataset data = trips.dataset();
+  const std::vector<std::size_t> both{0, 1};
+  const learn::FeatureStore store(data, both, trips.frame, {});
+  const learn::ProjectedTrips source(data, both, Space());
+  School school(Device::cuda, {});
+  const auto make_labels = [&](LabelKind kind, Measure measure) {
+    learn::make_gpu_labels({kind, measure, {}, source});
+  };
+  const std::size_t starts = 3 * sizeof(std::int64_t), square = 4 * sizeof(float);
+
+  for (const std::size_t bytes : {std::size_t{0}, starts}) {
+    const BytesLeft left(bytes);
+    expect_want_of_memory("for the features of 39 points", "use fewer trajectories, or the CPU",
+                          [&] { const learn::GpuFeatures features(store); });
+  }
+  for (const Measure measure : {Measure::frechet, Measure::erp}) {  // measured there, and here
+    const BytesLeft left(square - 1);
+    expect_want_of_memory(
+        "for the true distances of all pairs of 2 trips, 0.0 GB",
+        "measure those of each batch as it comes (`labels=batch`), or use fewer trips",
+        [&] { make_labels(LabelKind::matrix, measure); });
+  }
+  {
+    const BytesLeft left(square);
+    for (const LabelKind kind : {LabelKind::matrix, LabelKind::batch})
+      expect_want_of_memory("to measure 2 trips", "use fewer trips, or the CPU",
+                            [&] { make_labels(kind, Measure::frechet); });
+  }
+  const BytesLeft left(0);
+  const std::string more = "leave the GPU more memory (nvidia-smi says who takes it), ";
+  expect_want_of_memory("for the network", more + "or use the CPU",
+                        [] { const School other(Device::cuda, {}); });
+  const std::string validation = "in a validation with trajectories of up to 47 points";
+  expect_want_of_memory(validation, more + "use shorter ones, or the CPU",
+                        [&] { school.learner().judge(school.truth(), {}); });
+  expect_want_of_memory(validation, more + "use shorter ones, or the CPU",
+                        [&] { school.learner().calibrate_quickly(school.truth()); });
 }
 
 TEST_F(Gpu, RunsOfSeveralThreadsDoNotMeet) {

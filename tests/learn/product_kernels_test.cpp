@@ -8,10 +8,10 @@
 
 #include <gtest/gtest.h>
 
-#include "tsmini/pair_engine.h"
 #include "tsmini/simd.h"
 
 #include "base/random.h"
+#include "support/with_target.h"
 
 namespace tsmini {
 namespace {
@@ -70,7 +70,7 @@ void expect_sums(const Matrix<T>& result, const Matrix<T>& before, bool add, std
 template <class Visit>
 void on_every_target(const Visit& visit) {
   for (const std::string_view target : simd_targets()) {
-    force_simd_target(target);
+    const WithTarget guard(target);
     for (const Sizes& sizes : many_sizes()) {
       SCOPED_TRACE(testing::Message() << target << ": " << sizes.rows << " x " << sizes.depth
                                       << " x " << sizes.columns << ", gap " << sizes.gap);
@@ -78,7 +78,6 @@ void on_every_target(const Visit& visit) {
       if (testing::Test::HasFatalFailure()) break;
     }
   }
-  force_simd_target(simd_targets().front());
 }
 
 template <typename T>

@@ -13,6 +13,7 @@
 #include "tsmini/train.h"
 
 #include "encode/random_model.h"
+#include "learn/small_run.h"
 #include "learn/threads.h"
 #include "learn/workshop.h"
 #include "support/error_expectation.h"
@@ -172,18 +173,11 @@ TEST(Promises, ATableOfCellsGrowsWithTripsAndNotWithLand) {
   EXPECT_LT(net.parameters().weights().size(), 1'000'000U);
 }
 
-// A tiny network: a run takes some milliseconds.
+// Judged at its end alone, with no trips but those given.
 TrainOptions short_run() {
-  TrainOptions options;
-  options.recipe = recipe_for("quick", Measure::frechet);
-  options.recipe.net.hidden = 16;
-  options.recipe.augment_to = 0;
-  options.recipe.batch = 8;
-  options.recipe.loss.k = 4;
-  options.recipe.steps = 3;
+  TrainOptions options = small_request(3);
   options.recipe.validations = 1;
-  options.space = SpaceKind::planar;
-  options.threads = 1;
+  options.recipe.augment_to = 0;
   return options;
 }
 

@@ -17,13 +17,13 @@ namespace {
 
 constexpr Device cpu = Device::cpu;
 
-learn::TripSource source_of(const Dataset& data) {
+learn::ProjectedTrips source_of(const Dataset& data) {
   std::vector<std::size_t> all(data.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   return {data, all, Space()};
 }
 
-learn::TripSource walks(std::size_t count, std::size_t points) {
+learn::ProjectedTrips walks(std::size_t count, std::size_t points) {
   return source_of(small_batch(3, std::vector<std::size_t>(count, points)).dataset());
 }
 
@@ -49,7 +49,7 @@ TEST(Truth, IsTheDistanceOfTheMeasure) {
 }
 
 TEST(Truth, TheLargestIsThatOfAllTrainingPairs) {
-  const learn::TripSource trips = walks(60, 9);
+  const learn::ProjectedTrips trips = walks(60, 9);
   const std::vector<float> square = learn::true_distances(Measure::dtw, {}, trips.all(), cpu);
   const float expected = *std::max_element(square.begin(), square.end());
   for (const std::uint64_t seed : {1U, 2U})  // no sample below 2,000
@@ -62,7 +62,7 @@ TEST(Truth, TheLargestOfManyIsThatOfASeededSample) {
   std::vector<OwnedTrajectory> points;
   for (std::size_t i = 0; i < 4000; ++i)
     points.push_back({"", {{i == 1234 ? 5000.0 : static_cast<double>(i % 100), 0}}, {}});
-  const learn::TripSource trips = source_of(built(points, {}, Coordinates::planar));
+  const learn::ProjectedTrips trips = source_of(built(points, {}, Coordinates::planar));
   bool with = false, without = false;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const double largest = learn::largest_distance(Measure::hausdorff, {}, trips, seed, cpu);
@@ -75,13 +75,13 @@ TEST(Truth, TheLargestOfManyIsThatOfASeededSample) {
 
 TEST(Truth, NothingToLearnFromEqualTrips) {
   const OwnedTrajectory same{"same", {{1, 1}, {2, 2}}, {}};
-  const learn::TripSource trips = source_of(built({same, same}, {}, Coordinates::planar));
+  const learn::ProjectedTrips trips = source_of(built({same, same}, {}, Coordinates::planar));
   expect_error(ErrorCode::bad_input, "distance 0", "more than one shape",
                [&] { learn::largest_distance(Measure::frechet, {}, trips, 1, cpu); });
 }
 
 TEST(Truth, LabelsOfABatch) {
-  const learn::TripSource trips = walks(12, 9);
+  const learn::ProjectedTrips trips = walks(12, 9);
   const std::vector<float> square = learn::true_distances(Measure::frechet, {}, trips.all(), cpu);
   const std::vector<int> ids = {1, 4, 5, 11};
   for (const auto kind : {LabelKind::matrix, LabelKind::batch, LabelKind::automatic}) {
@@ -98,7 +98,7 @@ TEST(Truth, LabelsOfABatch) {
 }
 
 TEST(Truth, AMatrixBeyondTheMemoryIsRefused) {
-  const learn::TripSource trips = source_of(built(
+  const learn::ProjectedTrips trips = source_of(built(
       std::vector<OwnedTrajectory>(600'000, {"", {{1, 1}, {2, 2}}, {}}), {}, Coordinates::planar));
   expect_error(ErrorCode::failure, "600000 trajectories take 2160 GB", "`labels=batch`", [&] {
     learn::make_labels({LabelKind::matrix, Measure::frechet, {}, trips});
@@ -108,7 +108,7 @@ TEST(Truth, AMatrixBeyondTheMemoryIsRefused) {
 struct Enough {};
 
 TEST(Truth, WhoWaitsCanStop) {
-  const learn::TripSource trips = walks(40, 20);
+  const learn::ProjectedTrips trips = walks(40, 20);
   EXPECT_THROW(learn::true_distances(Measure::dtw, {}, trips.all(), cpu,
                                      [](const ProgressState&) { throw Enough(); }),
                Enough);

@@ -63,7 +63,7 @@ class Workshop {
   }
 
   const SmallBatch& trips() const { return trips_; }
-  learn::TripSource source() const { return {data_, numbers(data_.size()), Space()}; }
+  learn::ProjectedTrips source() const { return {data_, numbers(data_.size()), Space()}; }
   const learn::FeatureStore& store() const { return store_; }
   learn::Net<float>& net() { return net_; }
   learn::Arena& arena() { return arena_; }

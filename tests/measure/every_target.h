@@ -8,17 +8,17 @@
 
 #include "tsmini/simd.h"
 
+#include "support/with_target.h"
+
 namespace tsmini {
 
 template <class Use>
 void on_every_target(const Use& use) {
-  const std::string before(simd_target());
   for (const std::string_view target : simd_targets()) {
     SCOPED_TRACE(std::string(target));
-    force_simd_target(target);
+    const WithTarget guard(target);
     use();
   }
-  force_simd_target(before);
 }
 
 }  // namespace tsmini

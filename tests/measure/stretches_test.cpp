@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "measure/box_bounds.h"
+#include "measure/grid_boxes.h"
 #include "measure/hull_levels.h"
 #include "measure/path_block.h"
 #include "measure/reach_bounds.h"
@@ -85,11 +86,6 @@ TEST(Stretches, FollowEachOtherAndLeadOn) {
   }
 }
 
-GridBox boxed(std::uint32_t low_x, std::uint32_t low_y, std::uint32_t high_x,
-              std::uint32_t high_y) {
-  return {low_x | low_y << 16, high_x | high_y << 16};
-}
-
 void expect_box(const GridBox& got, const GridBox& wanted) {
   EXPECT_EQ(got.low, wanted.low);
   EXPECT_EQ(got.high, wanted.high);
@@ -97,13 +93,13 @@ void expect_box(const GridBox& got, const GridBox& wanted) {
 
 TEST(Stretches, AHullIsThatOfTheFirstLanes) {
   GridBoxes boxes{};
-  set_box(boxes, 0, boxed(5, 9, 6, 10));
-  set_box(boxes, 1, boxed(3, 20, 4, 30));
-  set_box(boxes, 2, boxed(0, 0, 32767, 32767));
-  expect_box(get_box(boxes, 1), boxed(3, 20, 4, 30));
-  expect_box(hull_of(boxes, 1), boxed(5, 9, 6, 10));
-  expect_box(hull_of(boxes, 2), boxed(3, 9, 6, 30));
-  expect_box(hull_of(boxes, 3), boxed(0, 0, 32767, 32767));
+  set_box(boxes, 0, grid_box(5, 9, 6, 10));
+  set_box(boxes, 1, grid_box(3, 20, 4, 30));
+  set_box(boxes, 2, grid_box(0, 0, 32767, 32767));
+  expect_box(get_box(boxes, 1), grid_box(3, 20, 4, 30));
+  expect_box(hull_of(boxes, 1), grid_box(5, 9, 6, 10));
+  expect_box(hull_of(boxes, 2), grid_box(3, 9, 6, 30));
+  expect_box(hull_of(boxes, 3), grid_box(0, 0, 32767, 32767));
 }
 
 // Points at halves of a unit, whose boxes are the cells they lie in.
@@ -121,12 +117,12 @@ TEST(Blocks, KeepTheBoxesOfATrajectory) {
   PathBlock paths{};
   BoxFiller(grid).fill(boxes, 5, points);
   PathFiller(grid).fill(paths, 5, points);
-  expect_box(get_box(boxes.first, 5), boxed(0, 0, 1, 1));
-  expect_box(get_box(boxes.last, 5), boxed(80, 9, 81, 10));
-  expect_box(get_box(boxes.stretch[3], 5), boxed(30, 3, 31, 4));
-  expect_box(get_box(boxes.stretch[7], 5), boxed(70, 7, 81, 10));
-  expect_box(get_box(paths.part[3], 5), boxed(30, 3, 41, 5));
-  expect_box(get_box(paths.part[7], 5), boxed(70, 7, 81, 10));
+  expect_box(get_box(boxes.first, 5), grid_box(0, 0, 1, 1));
+  expect_box(get_box(boxes.last, 5), grid_box(80, 9, 81, 10));
+  expect_box(get_box(boxes.stretch[3], 5), grid_box(30, 3, 31, 4));
+  expect_box(get_box(boxes.stretch[7], 5), grid_box(70, 7, 81, 10));
+  expect_box(get_box(paths.part[3], 5), grid_box(30, 3, 41, 5));
+  expect_box(get_box(paths.part[7], 5), grid_box(70, 7, 81, 10));
   EXPECT_EQ(boxes.inner[0][5], 0);
   EXPECT_EQ(boxes.inner[7][5], 1);
   EXPECT_EQ(paths.least_points[5], 9);
@@ -160,11 +156,11 @@ TEST(Blocks, HullsHoldTheFirstLanes) {
   }
   BoxFiller::fill_hull(box_hulls, 3, boxes, 2);
   PathFiller::fill_hull(path_hulls, 3, paths, 2);
-  expect_box(get_box(box_hulls.first, 3), boxed(2, 6, 6, 10));
-  expect_box(get_box(box_hulls.last, 3), boxed(1, 1, 10, 10));
-  expect_box(get_box(box_hulls.stretch[1], 3), boxed(1, 1, 8, 9));
+  expect_box(get_box(box_hulls.first, 3), grid_box(2, 6, 6, 10));
+  expect_box(get_box(box_hulls.last, 3), grid_box(1, 1, 10, 10));
+  expect_box(get_box(box_hulls.stretch[1], 3), grid_box(1, 1, 8, 9));
   EXPECT_EQ(box_hulls.inner[1][3], 0) << "the least: the second has none";
-  expect_box(get_box(path_hulls.part[0], 3), boxed(1, 1, 8, 10));
+  expect_box(get_box(path_hulls.part[0], 3), grid_box(1, 1, 8, 10));
   EXPECT_EQ(path_hulls.least_points[3], 2);
   EXPECT_EQ(path_hulls.most_points[3], 3);
   EXPECT_EQ(path_hulls.length[3], paths.length[1]) << "the longest of the first two";

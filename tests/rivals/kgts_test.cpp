@@ -26,24 +26,6 @@ RivalKind quick_kind() {
   return kind;
 }
 
-// Three trips of a set, one of a point, one of identical points, one that leaves the city.
-PlanarSet odd_trips(const PlanarSet& trips) {
-  std::vector<Planar> points;
-  std::vector<std::uint64_t> offsets{0};
-  const auto end = [&] { offsets.push_back(points.size()); };
-  for (const std::size_t i : {0U, 5U, 63U}) {
-    points.insert(points.end(), trips[i].begin(), trips[i].end());
-    end();
-  }
-  points.push_back(trips[3][4]);
-  end();
-  points.insert(points.end(), 12, trips[7][2]);
-  end();
-  points.insert(points.end(), {{trips[0][0].x + 1e6, trips[0][0].y - 1e6}, trips[0][1]});
-  end();
-  return {points, offsets};
-}
-
 // From the formulas alone.
 Row expected(const Small& small, std::span<const Planar> trip) {
   const plain::Weights weights(*small.rival);
@@ -85,13 +67,8 @@ TEST(Kgts, EmbedsAsItsFormulasSay) {
     const torch::NoGradGuard no_grad;
     small.rival->named_parameters()["common"].normal_();
   }
-  const PlanarSet trips = odd_trips(small.city.all);
-  const Tensor rows = embeddings(*small.rival, small.rival->prepare(trips));
-  for (std::size_t i = 0; i < trips.size(); ++i)
-    EXPECT_LT(
-        plain::difference(plain::row_of(rows[static_cast<int>(i)]), expected(small, trips[i])),
-        1e-5)
-        << i;
+  expect_embeddings(small, odd_trips(small.city.all),
+                    [&](std::span<const Planar> trip) { return expected(small, trip); });
 }
 
 TEST(Kgts, CellVectorsAreFrozenAndAllElseLearns) {

@@ -76,13 +76,8 @@ Small small_movsemcl() {
 
 TEST(Movsemcl, EmbedsAsItsFormulasSay) {
   const Small small = small_movsemcl();
-  const PlanarSet trips = odd_trips(small.city);
-  const Tensor rows = embeddings(*small.rival, small.rival->prepare(trips));
-  for (std::size_t i = 0; i < trips.size(); ++i)
-    EXPECT_LT(
-        plain::difference(plain::row_of(rows[static_cast<int>(i)]), expected(small, trips[i])),
-        1e-5)
-        << i;
+  expect_embeddings(small, odd_trips(small.city),
+                    [&](std::span<const Planar> trip) { return expected(small, trip); });
 }
 
 TEST(Movsemcl, PatchesBeyondTheLastPlaceShareIt) {

@@ -1,5 +1,9 @@
 #include "rivals/small_city.h"
 
+#include <vector>
+
+#include <gtest/gtest.h>
+
 #include "tsmini/city.h"
 
 namespace tsmini::rivals {
@@ -25,6 +29,23 @@ City small_city(std::size_t count, const Lengths& lengths) {
   return {trips, trips};
 }
 
+PlanarSet odd_trips(const PlanarSet& trips) {
+  std::vector<Planar> points;
+  std::vector<std::uint64_t> offsets{0};
+  const auto end = [&] { offsets.push_back(points.size()); };
+  for (const std::size_t i : {0U, 5U, 63U}) {
+    points.insert(points.end(), trips[i].begin(), trips[i].end());
+    end();
+  }
+  points.push_back(trips[3][4]);
+  end();
+  points.insert(points.end(), 12, trips[7][2]);
+  end();
+  points.insert(points.end(), {{trips[0][0].x + 1e6, trips[0][0].y - 1e6}, trips[0][1]});
+  end();
+  return {points, offsets};
+}
+
 Small small_rival(const RivalKind& kind, const Settings& settings, std::size_t trips,
                   const Lengths& lengths) {
   City city = small_city(trips, lengths);
@@ -36,6 +57,14 @@ Small small_rival(const RivalKind& kind, const Settings& settings, std::size_t t
 
 TrainingSet training_set(const Rival& rival, const PlanarSet& trips, Measure measure) {
   return {rival.prepare(trips), labels_of(measure, trips, 1, torch::kCPU)};
+}
+
+void expect_embeddings(const Small& small, const PlanarSet& trips,
+                       const std::function<plain::Row(std::span<const Planar>)>& expected) {
+  const Tensor rows = embeddings(*small.rival, small.rival->prepare(trips));
+  for (std::size_t i = 0; i < trips.size(); ++i)
+    EXPECT_LT(plain::difference(plain::row_of(rows[static_cast<int>(i)]), expected(trips[i])), 1e-5)
+        << i;
 }
 
 double overfit(const Small& small, const TrainingSet& set, std::uint64_t steps) {

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 
 #include "rivals/core/rival.h"
 #include "rivals/core/training.h"
+#include "rivals/plain.h"
 
 namespace tsmini::rivals {
 
@@ -18,6 +21,8 @@ inline constexpr Lengths short_trips{8, 12};  // where steps are many and length
 // The first points of synthetic trips, in Web-Mercator metres.
 PlanarSet small_trips(std::size_t count, const Lengths& lengths = {});
 City small_city(std::size_t count = 64, const Lengths& lengths = {});
+// Three trips of 64, one of a point, one of identical points, one that leaves the city.
+PlanarSet odd_trips(const PlanarSet& trips);
 
 // Made for a small city, with weights from the seed.
 struct Small {
@@ -29,6 +34,10 @@ Small small_rival(const RivalKind& kind, const Settings& settings = {}, std::siz
                   const Lengths& lengths = {});
 
 TrainingSet training_set(const Rival& rival, const PlanarSet& trips, Measure measure);
+
+// That each of the trips is embedded as its formulas say.
+void expect_embeddings(const Small& small, const PlanarSet& trips,
+                       const std::function<plain::Row(std::span<const Planar>)>& expected);
 
 // Trains and keeps the weights that are best on the very trips that it learns from. Their HR@10.
 double overfit(const Small& small, const TrainingSet& set, std::uint64_t steps);

@@ -60,13 +60,8 @@ TEST(Trajcl, EmbedsAsItsFormulasSay) {
     const torch::NoGradGuard no_grad;
     small.rival->named_parameters()["encoder.bias.gamma"].fill_(-.7);
   }
-  const PlanarSet trips = odd_trips(small.city);
-  const Tensor rows = embeddings(*small.rival, small.rival->prepare(trips));
-  for (std::size_t i = 0; i < trips.size(); ++i)
-    EXPECT_LT(
-        plain::difference(plain::row_of(rows[static_cast<int>(i)]), expected(small, trips[i])),
-        1e-5)
-        << i;
+  expect_embeddings(small, odd_trips(small.city),
+                    [&](std::span<const Planar> trip) { return expected(small, trip); });
 }
 
 TEST(Trajcl, HasTheParametersOfThePaper) {

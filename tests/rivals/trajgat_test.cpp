@@ -15,24 +15,6 @@ namespace {
 using plain::Row;
 using plain::Rows;
 
-// A small city with a trip of one point, one of identical points and one far outside.
-PlanarSet odd_trips(const PlanarSet& trips) {
-  std::vector<Planar> points;
-  std::vector<std::uint64_t> offsets{0};
-  const auto end = [&] { offsets.push_back(points.size()); };
-  for (const std::size_t i : {0U, 5U, 63U}) {
-    points.insert(points.end(), trips[i].begin(), trips[i].end());
-    end();
-  }
-  points.push_back(trips[3][4]);
-  end();
-  points.insert(points.end(), 12, trips[7][2]);
-  end();
-  points.insert(points.end(), {{trips[0][0].x + 1e6, trips[0][0].y - 1e6}, trips[0][1]});
-  end();
-  return {points, offsets};
-}
-
 Row normed(const plain::Weights& weights, const std::string& prefix, const Row& x) {
   const Row mean = weights.vector(prefix + ".running_mean"),
             variance = weights.vector(prefix + ".running_var"),

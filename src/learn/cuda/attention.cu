@@ -101,7 +101,7 @@ __device__ inline void load(ConstMatrix from, int first, int end, const float* r
   }
 }
 
-// Those of the rows that are there.
+// Stores what this lane holds of the 16 rows from `first` on, but for rows that are not there.
 __device__ inline void store(const Sums& sums, const float (&factors)[2], const float* rotary,
                              int first, int end, Matrix to) {
   float4 rows[4];

@@ -41,13 +41,13 @@ void StepGraphs::run(std::size_t size, GpuArena& arena, const std::function<void
   if (std::exchange(moves_, arena.moves()) != arena.moves()) clear();
   Entry& entry = entries_[size];
   if (entry.graph == nullptr) {
+    // Where captures go on failing, each costs what a step does, for nothing.
     constexpr int most_failures = 3;
     if (!std::exchange(entry.tried, true) || entry.failures == most_failures) return work();
     try {
       Capture capture;
       work();
       entry.graph = capture.finish();
-      entry.failures = 0;
     } catch (const Error&) {
       // Another thread's work on the device can end a capture. Nothing was done yet.
       ++entry.failures;
@@ -60,6 +60,7 @@ void StepGraphs::run(std::size_t size, GpuArena& arena, const std::function<void
 
 void StepGraphs::clear() {
   for (auto& [size, entry] : entries_) {
+    entry.failures = 0;
     if (entry.graph == nullptr) continue;
     cudaGraphExecDestroy(entry.graph);
     entry.graph = nullptr;

@@ -25,16 +25,18 @@ class StepGraphs {
   // Does the work, which is the same for the same size but for what it reads from memory. It takes
   // its memory from the arena, which is cleared before. The first time it is done as it is, so that
   // the arena has room for it and libraries are loaded; the second time it is captured. Where that
-  // fails three times in a row, it is done as it is from then on.
+  // fails three times in a row, it is done as it is until graphs are cleared, which they also are
+  // where the arena has moved.
   void run(std::size_t size, GpuArena& arena, const std::function<void()>& work);
 
-  // Where something that the work names by address has moved.
+  // Where something that the work names by address has moved. What was captured, or could not be,
+  // is captured anew.
   void clear();
 
  private:
   struct Entry {
     bool tried = false;
-    int failures = 0;  // of captures, in a row
+    int failures = 0;  // of captures, since clear()
     cudaGraphExec_t graph = nullptr;
   };
 

@@ -1,3 +1,5 @@
+#include "tsmini/exact_search.h"
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -6,7 +8,6 @@
 
 #include "tsmini/city.h"
 #include "tsmini/dataset.h"
-#include "tsmini/exact_search.h"
 #include "tsmini/pair_engine.h"
 #include "tsmini/simd.h"
 

@@ -1,11 +1,12 @@
 // The ways to ask an engine, and that they agree.
+#include "tsmini/pair_engine.h"
+
 #include <cmath>
 #include <utility>
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
-#include "tsmini/pair_engine.h"
 #include "tsmini/simd.h"
 
 #include "measure/rounding.h"
