@@ -19,8 +19,10 @@
 #include "tsmini/dataset.h"
 #include "tsmini/model_cost.h"
 #include "tsmini/recipe.h"
+#include "tsmini/train.h"
 
 #include "base/stopwatch.h"
+#include "common/option_checks.h"
 #include "common/sgemm.h"
 #include "learn/data_parts.h"
 #include "learn/learner.h"
@@ -63,7 +65,7 @@ struct Course {
         frame(FeatureFrame::fit(data)),
         store(data, indices, frame, recipe.net),
         learner(make_learner(device, {store, store, frame, {}, 1, recipe.weight_decay})) {
-    const TripSource trips(data, indices, Space::fit(SpaceKind::zscore, data));
+    const ProjectedTrips trips(data, indices, Space::fit(SpaceKind::zscore, data));
     learner->begin({{device == Device::cpu ? LabelKind::batch : LabelKind::automatic,
                      Measure::frechet,
                      {},
@@ -167,14 +169,15 @@ void run_on_gpu(const std::string& file, const std::string& preset, std::size_t 
 
 int main(int argc, char** argv) {
   CLI::App app("Times a training step");
-  std::string data, preset, device = "cpu";
+  std::string data, preset;
+  tsmini::Device device = tsmini::Device::cpu;
   std::size_t batch = 128;
   app.add_option("DATA", data)->required();
   app.add_option("--preset", preset);
   app.add_option("--batch", batch);
-  app.add_option("--device", device)->check(CLI::IsMember({"cpu", "cuda"}));
+  tsmini::cli::add_choice(app, "--device", device, tsmini::device_names, "Where steps are made");
   CLI11_PARSE(app, argc, argv);
-  const bool gpu = device == "cuda";
+  const bool gpu = device == tsmini::Device::cuda;
   if (preset.empty()) preset = gpu ? "default" : "quick";
   (gpu ? tsmini::learn::run_on_gpu : tsmini::learn::run_on_cpu)(data, preset, batch);
 }

@@ -43,8 +43,15 @@ done)
 # nor comments name an option or a verb. Experiments start another program, whose options they spell.
 verbs=$(sed -nE 's/^void add_([a-z]+)\(.*/\1/p' tools/tsmini/verbs.h | paste -sd '|')
 spoken=$(git grep -nE "(\"|//)[^\"]*--[a-z]|\btsmini ($verbs)\b" -- src include |
-  grep -vE '^src/experiment/rival_(maker|program)' || true)
+  grep -vE '^src/experiment/rival_(maker\.cpp|program\.h):' || true)
 [[ -z $spoken ]] || { echo "$spoken"; echo "lint: the library names options or commands" >&2; exit 1; }
+# What they do name, the program has words for.
+unworded=$(git grep -hoE '"[^"]*`[^"]*"' -- src include | sed -nE 's/[^`]*`([a-z_]+)(=[^`]*|\(\))?`/\1\n/gp' |
+  grep -xE '[a-z_]+' | sort -u | while read -r name; do
+  [[ " default paper " == *" $name "* ]] || grep -qw "\"$name\"" tools/common/option_names.cpp ||
+    echo "'$name' in backticks has no words in tools/common/option_names.cpp"
+done)
+[[ -z $unworded ]] || { echo "$unworded"; exit 1; }
 mkdir -p build
 # Every source by itself, as the tested builds, which join them, do not read it: for true shadows and
 # for includes that a neighbour had. Headers of others are precompiled: most of the time is theirs.

@@ -10,6 +10,9 @@
 //   linf       the largest absolute difference
 //   chebyshev  dimensions in groups of `group`: the sum over groups of the largest absolute
 //              difference within the group (group 1 is l1, one group of all dimensions linf)
+//
+//   const double d = embedding_distance(model.net.metric, a, b);
+//   std::cout << model.calibration(d) << '\n';  // about what the measure says of the trips
 #pragma once
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 //
 // Settings stand in backticks by their names in the library, with a value where one is meant, and
 // so do calls: `min_points`, `mode=exact`, `compact()`. A program shows its own words for them
-// (`with_names()`), Python and a server take them as they are.
+// (`with_names()`), Python and a server take them as they are. `field()` is the setting at fault.
 //
 //   throw Error(ErrorCode::bad_input, "trips.csv:12: latitude 141.2 is outside [-90, 90]",
 //               "longitude and latitude look swapped; try `swap_lonlat`");
@@ -30,17 +30,19 @@ enum class ErrorCode {
 class Error : public std::runtime_error {
  public:
   // `message` is one sentence without a full stop; `hint`, if any, says what to do about it.
-  explicit Error(ErrorCode code, const std::string& message, std::string hint = {});
+  // `field`: the setting that it is about, where no text has that in backticks first.
+  explicit Error(ErrorCode code, const std::string& message, std::string hint = {},
+                 std::string field = {});
 
   ErrorCode code() const noexcept { return code_; }
   const std::string& hint() const noexcept { return hint_; }
-  // The setting that it is about, "min_points": the first in backticks of the message, or else of
-  // the hint. Empty where there is none.
+  // The setting that it is about, by its name in the library, "min_points": what was given, or else
+  // the first in backticks of the message, or else of the hint. Empty where there is none.
   std::string_view field() const noexcept;
 
  private:
   ErrorCode code_;
-  std::string hint_;
+  std::string hint_, field_;
 };
 
 // A mapped file is not as it was written, as is found where it is used: what it holds must come

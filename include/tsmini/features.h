@@ -23,7 +23,7 @@ struct FeatureFrame {
   static FeatureFrame fit(const Dataset& data);
 
   bool contains(const Planar& point) const;
-  // Its corners as the data has them: degrees, or x and y of planar data.
+  // The corners of the frame as the data has them: degrees, or x and y of planar data.
   Box box() const;
 };
 

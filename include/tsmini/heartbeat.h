@@ -28,7 +28,7 @@ class Heartbeat {
   // `total` is what `advance` counts up to.
   explicit Heartbeat(Progress progress, std::uint64_t total = 0);
 
-  // So much more is done; the Progress is told at once.
+  // `count` more are done; the Progress is told at once.
   void advance(std::uint64_t count) const;
   // Calls the Progress where 50 ms have passed since it was called and no other thread does.
   // Costs a look at the clock.

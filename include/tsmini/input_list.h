@@ -38,7 +38,7 @@ InputList list_inputs(const std::vector<std::filesystem::path>& inputs,
                       const std::string& pattern = {});
 std::vector<std::filesystem::path> paths_of(const std::vector<ListedFile>& files);
 
-// Their sizes added up; 0 where one of them has none (a pipe).
+// The sizes of files, added up; 0 where one of them has none (a pipe).
 std::uint64_t total_size(const std::vector<ListedFile>& files);
 
 }  // namespace tsmini

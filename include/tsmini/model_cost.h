@@ -1,4 +1,10 @@
-// What a network costs.
+// What a network costs: operations of a trajectory, and numbers to learn. For estimates before a
+// training, and for speeds in operations a second.
+//
+//   std::cout << parameter_count(model) << " parameters, "
+//             << forward_operations(model.net, 50) / 1e6 << " million operations a trip\n";
+//
+// A step of training takes about three times the forward pass of its trips.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +21,7 @@ double forward_operations(const NetSettings& net, std::size_t points);
 // Numbers that training finds: a model's tensors but for running statistics and the list of known
 // cells, which it keeps beside them.
 std::uint64_t parameter_count(const Model& model);
-// Those of a network before there is one; `cells` are those that a network of grid cells knows.
+// The same of a network that is yet to be made; `cells`: how many one of grid cells knows.
 std::uint64_t parameter_count(const NetSettings& net, std::size_t cells = 0);
 
 }  // namespace tsmini

@@ -30,8 +30,9 @@ struct Picking {
   bool is_everything() const;
 };
 
-// Their indices, rising. Throws Error(bad_input) for an id that is not there and a condition on a
-// column that the data set does not have; it names what there is.
+// The indices of the trajectories that a picking lets pass, rising. Throws Error(bad_input) for an
+// id that is not there and a condition on a column that the data set does not have; it names what
+// there is.
 std::vector<std::size_t> pick(const Dataset& data, const Picking& picking);
 
 // A data set in memory of these trajectories, in this order, with parts and attributes.

@@ -30,8 +30,8 @@ class PlanarSet {
   // Throws Error(bad_input) naming the number of a trajectory that is empty or not finite.
   PlanarSet(std::vector<Planar> points, std::vector<std::uint64_t> offsets);
 
-  // Those of `indices`, in that order, with this set's origin: they are as far from each other as
-  // here, to the last bit in single precision too.
+  // The trajectories of `indices`, in that order, with this set's origin: they are as far from each
+  // other as here, to the last bit in single precision too.
   PlanarSet subset(std::span<const int> indices) const;
 
   std::size_t size() const { return offsets_.size() - 1; }

@@ -1,4 +1,10 @@
-// What the presets differ in, read off the recipes themselves: docs/presets.md shows it.
+// What the presets differ in, read off the recipes themselves: for a page or a program that shows
+// presets side by side, as docs/presets.md does.
+//
+//   const PresetTable table = preset_table();
+//   for (const auto& row : table.rows) std::cout << row.setting << ": " << row.values[0] << '\n';
+//
+// Needs no data and no model: it makes the recipe of every preset and measure, once a setting.
 #pragma once
 
 #include <array>

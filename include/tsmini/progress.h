@@ -3,6 +3,14 @@
 // The function is called every now and then from one thread at a time. It may throw: the work then
 // unwinds, leaves no half-written file, and the exception reaches the caller of the work. That is
 // how Ctrl-C is done.
+//
+//   const Progress progress = [&](const ProgressState& state) {
+//     if (stopped) throw Error(ErrorCode::interrupted, "stopped");
+//     std::cerr << state.done << " of " << state.total << " bytes\n";
+//   };
+//   import_files({"porto.csv.gz"}, "porto.tsd", {}, progress);
+//
+// What is counted (trips, bytes, steps) is said where a function takes one.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,8 @@
-// What tsmini-rivals and those who run it agree on.
+// What tsmini-rivals and those who run it agree on: which trips rivals learn from, and which data
+// they cannot take. Linear in the trips, whose coordinates are not looked at.
+//
+//   check_fit_for_rivals(data, 1);  // before hours are spent
+//   for (const std::size_t trip : trips_for_rivals(data)) use(data[trip]);
 #pragma once
 
 #include <cstddef>

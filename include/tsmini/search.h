@@ -53,7 +53,7 @@ struct SearchRequest {
   std::size_t k = 10;
   // All at most so far away, in place of the k nearest; proven, as by `exact`.
   std::optional<double> within = {};
-  // That of the first model that has seen all trips where it is not given, else frechet.
+  // Where it is not given, that of the first model that has seen all trips, else frechet.
   std::optional<Measure> measure = {};
   // By name: no other model is used. Without it, the first that fits measure and settings.
   std::string model = {};

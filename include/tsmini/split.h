@@ -1,4 +1,11 @@
-// Drawing trajectories: samples, and the marks of train, validation and test.
+// Drawing trajectories: samples, and the marks of train, validation and test. For data that is made
+// or changed in memory; an import does both itself (ImportOptions).
+//
+//   const SplitOptions shares{.train = 0.7, .validation = 0.1, .test = 0.2, .random = true};
+//   const std::vector<Part> parts = draw_split(data.size(), shares, 1);
+//   for (const std::size_t i : draw_sample(data.size(), 100, 1)) use(data[i]);
+//
+// A draw depends on its arguments alone, on every machine, and takes 8 bytes for each of `count`.
 #pragma once
 
 #include <cstdint>

@@ -54,7 +54,8 @@ class DualEncoder : public Encoder {
   Tensor vectors_;  // of the known cells, frozen
 };
 
-// Without `count` of its points, in order.
+// A trip without `count` of its points, in order. Not by sample_below(): other draws would give
+// another model (rival_revision).
 ContrastiveRival::Points without_some(std::span<const Planar> trip, std::size_t count,
                                       Random& random) {
   ContrastiveRival::Points kept;

@@ -87,7 +87,7 @@ class Dbscan {
 DensityClusters dbscan(const NeighbourSearch& search, const DbscanOptions& options,
                        const Progress& progress) {
   check_radius(options.radius);
-  check_at_least(options.min_points, 1, "a number of points of");
+  check_at_least(options.min_points, 1, "min_points", "a number of points of");
   const DistinctTrips& distinct = search.distinct();
   Dbscan dbscan(distinct, options, progress);
   DensityClusters result;

@@ -146,7 +146,8 @@ PamClusters faster_pam(std::span<const float> distances, std::size_t n, std::siz
   if (k == 0 || k > n) {
     throw Error(ErrorCode::usage, fmt::format("{} items cannot form {} clusters", n, k),
                 n == 0 ? "the data set must not be empty"
-                       : fmt::format("the number of clusters must be from 1 to {}", n));
+                       : fmt::format("the number of clusters must be from 1 to {}", n),
+                "k");
   }
   PamClusters best;
   double best_cost = 0;

@@ -44,7 +44,8 @@ class Answers {
  public:
   Answers(std::size_t k, double radius) : k_(k), radius_(radius) {}
 
-  // That so many matches, no two of which share a point, are this near.
+  // There are matches at these distances, no two of which share a point: the k-th nearest of them
+  // is as far as an answer can be.
   void know(std::span<double> distances) {
     if (distances.size() < k_) return;
     const auto last = distances.begin() + static_cast<std::ptrdiff_t>(k_ - 1);
@@ -73,18 +74,18 @@ void check_request(Measure measure, std::span<const Planar> piece, const FindOpt
   if (measure != Measure::dtw && measure != Measure::frechet) {
     throw Error(ErrorCode::usage,
                 fmt::format("the measure '{}' does not find pieces of trips", name_of(measure)),
-                "only 'dtw' and 'frechet' do");
+                "only 'dtw' and 'frechet' do", "measure");
   }
   check_points(measure, piece);
   if (!(options.within >= 0)) {
     throw Error(ErrorCode::usage, fmt::format("no match is within {}", options.within),
-                "give a distance of 0 or more");
+                "give a distance of 0 or more", "within");
   }
   if (!(options.min_length >= 0) || !(options.min_length <= options.max_length)) {
     throw Error(ErrorCode::usage,
                 fmt::format("no match is at least {} and at most {} long", options.min_length,
                             options.max_length),
-                "give a minimum of 0 or more that is not above the maximum");
+                "give a minimum of 0 or more that is not above the maximum", "min_length");
   }
 }
 

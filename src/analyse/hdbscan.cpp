@@ -44,8 +44,8 @@ std::vector<Join> with_copies_joined(const SpanningTree& tree, const Through& th
 
 DensityClusters hdbscan(const NeighbourSearch& search, const HdbscanOptions& options,
                         const Progress& progress) {
-  check_at_least(options.min_points, 1, "a number of points of");
-  check_at_least(options.min_cluster_size, 2, "a cluster size of");
+  check_at_least(options.min_points, 1, "min_points", "a number of points of");
+  check_at_least(options.min_cluster_size, 2, "min_cluster_size", "a cluster size of");
   const DistinctTrips& distinct = search.distinct();
   DensityClusters result;
   std::vector<std::uint32_t> clusters(search.size(), no_cluster);

@@ -98,7 +98,7 @@ SearchWork join(const PlanarSet& a, const PlanarSet& b, Measure measure,
 SearchWork join_nearest(const PlanarSet& a, const PlanarSet& b, Measure measure,
                         const MeasureSettings& settings, std::size_t k, const JoinSink& sink,
                         const JoinRule& allowed, const Progress& progress) {
-  check_at_least(k, 1, "a number of neighbours of");
+  check_at_least(k, 1, "k", "a number of neighbours of");
   return join(a, b, measure, settings, std::numeric_limits<double>::infinity(), k, sink, allowed,
               progress);
 }

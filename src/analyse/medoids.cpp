@@ -18,11 +18,11 @@ namespace tsmini {
 namespace {
 
 void check(const MedoidOptions& options) {
-  check_at_least(options.k, 1, "a number of clusters of");
-  check_at_least(options.sample, options.k, "a sample of");
+  check_at_least(options.k, 1, "k", "a number of clusters of");
+  check_at_least(options.sample, options.k, "sample", "a sample of");
   if (options.sample <= most_medoid_sample) return;
   throw Error(ErrorCode::usage, fmt::format("a sample of {} has too many pairs", options.sample),
-              fmt::format("it is at most {}", most_medoid_sample));
+              fmt::format("it is at most {}", most_medoid_sample), "sample");
 }
 
 // A progress that has done something before, of a larger whole.

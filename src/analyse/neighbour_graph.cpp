@@ -20,7 +20,7 @@ namespace {
   throw Error(ErrorCode::usage,
               fmt::format("all pairs of trips within {} do not fit into {}", human_number(radius),
                           human_bytes(static_cast<double>(most_bytes))),
-              "choose a smaller radius, or a join, which keeps none of them");
+              "choose a smaller radius, or a join, which keeps none of them", "radius");
 }
 
 void set_row(NeighbourGraph& graph, std::size_t trip, std::span<const Neighbour> row) {

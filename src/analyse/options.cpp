@@ -11,13 +11,14 @@ namespace tsmini {
 void check_radius(double radius) {
   if (radius >= 0) return;
   throw Error(ErrorCode::usage, fmt::format("a radius of {} holds nothing", radius),
-              "it is a distance, from 0 up");
+              "it is a distance, from 0 up", "radius");
 }
 
-void check_at_least(std::size_t number, std::size_t least, std::string_view what) {
+void check_at_least(std::size_t number, std::size_t least, std::string_view field,
+                    std::string_view what) {
   if (number >= least) return;
   throw Error(ErrorCode::usage, fmt::format("{} {} is too few", what, number),
-              fmt::format("it is at least {}", least));
+              fmt::format("it is at least {}", least), std::string(field));
 }
 
 void check_neighbours(std::size_t neighbours, std::size_t trips, std::uint64_t most_bytes) {

@@ -11,8 +11,10 @@ namespace tsmini {
 
 // Throws Error(usage) for one that is negative or not a number.
 void check_radius(double radius);
-// Throws Error(usage) where a number is below the least it may be: `what` is its name.
-void check_at_least(std::size_t number, std::size_t least, std::string_view what);
+// Throws Error(usage) where the number of a field is below the least it may be: `what` says what it
+// is a number of.
+void check_at_least(std::size_t number, std::size_t least, std::string_view field,
+                    std::string_view what);
 
 // An index and a distance.
 inline constexpr std::uint64_t edge_bytes = sizeof(std::uint32_t) + sizeof(double);

@@ -97,7 +97,7 @@ std::vector<std::size_t> Outliers::ranked_by_density() const {
 
 Outliers find_outliers(const NeighbourSearch& search, const OutlierOptions& options,
                        const Progress& progress) {
-  check_at_least(options.k, 1, "a number of neighbours of");
+  check_at_least(options.k, 1, "k", "a number of neighbours of");
   const DistinctTrips& distinct = search.distinct();
   Outliers found;
   found.trips.resize(search.size());

@@ -94,7 +94,7 @@ std::optional<double> valley_of(std::span<const double> rising) {
 
 ClusterRadius cluster_radius(const NeighbourSearch& search, std::size_t k,
                              const RadiusSample& sample, const Progress& progress) {
-  check_at_least(k, 1, "a number of neighbours of");
+  check_at_least(k, 1, "k", "a number of neighbours of");
   const auto trips = sample_below(search.size(), sample.most, Random(sample.seed));
   std::vector<double> distances(trips.size(), -1);
   const Heartbeat heartbeat(progress, trips.size());

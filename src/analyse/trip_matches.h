@@ -40,7 +40,7 @@ class TripMatches {
     const FindOptions& options;  // the limits of length
   };
 
-  // Those within the radius. All must outlive it.
+  // The matches of one trip within the radius. Request, trips and pulse must outlive this.
   TripMatches(const Request& request, const PlanarSet& trips, std::size_t trip, double radius,
               Pulse& pulse);
 

@@ -35,7 +35,7 @@ std::string human_seconds(double seconds);
 // "999 B", "1.9 GB"; a thousand to the next.
 std::string human_bytes(double bytes);
 
-// So many a second, or none where no time has passed.
+// The amount a second; 0 where no time has passed.
 double per_second(double amount, double seconds);
 
 }  // namespace tsmini

@@ -1,6 +1,7 @@
 // The names of an enumeration's values. There is one table of them, in the order of its values:
 // beside the enumeration, or with the only source that names them. Printing, reading, the lists in
-// errors and in help, and the checks of choices that programs make all take that one.
+// errors and in help, and the checks of choices that programs make all take that one; but a text of
+// help that says something of each name may have them written out.
 //
 //   enum class Pool { mean, max };
 //   inline constexpr std::array<std::string_view, 2> pool_names{"mean", "max"};
@@ -8,6 +9,7 @@
 //   name_in(pool_names, Pool::max)               // "max"
 //   value_in<Pool>(pool_names, "max")            // Pool::max; nothing where it is no name
 //   named<Pool>(pool_names, "max", "pooling")    // the same, or an error that lists the names
+//   named<Pool>(pool_names, "max", "pooling", "net.pooling")     // and is about that setting
 //   listed(pool_names, "or")                     // "mean or max"
 #pragma once
 
@@ -46,12 +48,15 @@ std::optional<Enum> value_in(NameList names, std::string_view name) {
   return static_cast<Enum>(found - names.begin());
 }
 
-// Throws Error(usage); `what` is the word for one of them.
+// Throws Error(usage); `what` is the word for one of them, and the field where that has none of its
+// own.
 template <class Enum>
-Enum named(NameList names, std::string_view name, std::string_view what) {
+Enum named(NameList names, std::string_view name, std::string_view what,
+           std::string_view field = {}) {
   if (const auto value = value_in<Enum>(names, name)) return *value;
   throw Error(ErrorCode::usage, fmt::format("unknown {} '{}'", what, printable(name)),
-              fmt::format("it must be one of {}", fmt::join(names, ", ")));
+              fmt::format("it must be one of {}", fmt::join(names, ", ")),
+              std::string(field.empty() ? what : field));
 }
 
 // At least two, with a word before the last: "dtw, edr and sspd".

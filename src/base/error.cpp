@@ -6,8 +6,8 @@
 
 namespace tsmini {
 
-Error::Error(ErrorCode code, const std::string& message, std::string hint)
-    : std::runtime_error(message), code_(code), hint_(std::move(hint)) {}
+Error::Error(ErrorCode code, const std::string& message, std::string hint, std::string field)
+    : std::runtime_error(message), code_(code), hint_(std::move(hint)), field_(std::move(field)) {}
 
 namespace {
 
@@ -23,6 +23,7 @@ std::string_view next_mention(std::string_view text, std::size_t& at) {
 }  // namespace
 
 std::string_view Error::field() const noexcept {
+  if (!field_.empty()) return field_;
   for (const std::string_view text : {std::string_view(what()), std::string_view(hint_)}) {
     std::size_t at = 0;
     const Mention mention = Mention::from(next_mention(text, at));

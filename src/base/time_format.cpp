@@ -177,7 +177,8 @@ TimeFormat::TimeFormat(std::string_view format) {
       throw Error(ErrorCode::usage,
                   fmt::format("'%{}' in the time format '{}' is not known",
                               printable(std::string(1, directive)), printable(format)),
-                  "there are %Y %y %m %b %B %d %e %j %H %I %p %M %S %f %z %s %a %A %F %T %%");
+                  "there are %Y %y %m %b %B %d %e %j %H %I %p %M %S %f %z %s %a %A %F %T %%",
+                  "time_format");
     }
     format_ += long_form.empty() ? fmt::format("%{}", directive) : std::string(long_form);
     named += directive == 'F' ? "Ymd" : std::string(1, directive);
@@ -187,7 +188,7 @@ TimeFormat::TimeFormat(std::string_view format) {
   };
   if (names("s") || (names("Yy") && ((names("mbB") && names("de")) || names("j")))) return;
   throw Error(ErrorCode::usage, fmt::format("the time format '{}' names no day", printable(format)),
-              "it needs year, month and day, as in '%Y-%m-%d %H:%M:%S', or %s");
+              "it needs year, month and day, as in '%Y-%m-%d %H:%M:%S', or %s", "time_format");
 }
 
 std::optional<std::int64_t> TimeFormat::parse(std::string_view text) const {

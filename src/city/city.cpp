@@ -35,13 +35,13 @@ void check(const CityOptions& options) {
     throw Error(ErrorCode::usage,
                 fmt::format("points {} s apart have no times of their own, in whole seconds",
                             options.sampling),
-                "give a sampling of 1 s or more");
+                "give a sampling of 1 s or more", "sampling");
   }
   if (options.fewest_points > options.most_points) {
     throw Error(ErrorCode::usage,
                 fmt::format("trips of at least {} and at most {} points do not exist",
                             options.fewest_points, options.most_points),
-                "give a range of points that does not end before it begins");
+                "give a range of points that does not end before it begins", "fewest_points");
   }
   const double least = static_cast<double>(options.fewest_points) * options.sampling;
   if (least > city::longest_ride) {
@@ -50,7 +50,8 @@ void check(const CityOptions& options) {
                             "more than {} s",
                             options.fewest_points, options.sampling, least, city::longest_ride),
                 fmt::format("ask for trips from {} points on, or for denser points",
-                            std::floor(city::longest_ride / options.sampling)));
+                            std::floor(city::longest_ride / options.sampling)),
+                "fewest_points");
   }
   const double most = static_cast<double>(options.most_points) * options.sampling;
   if (most < city::shortest_ride) {
@@ -59,7 +60,8 @@ void check(const CityOptions& options) {
         fmt::format("{} points {} s apart take {} s, and hardly a ride lasts "
                     "less than {} s",
                     options.most_points, options.sampling, most, city::shortest_ride),
-        fmt::format("allow {} points or more", std::ceil(city::shortest_ride / options.sampling)));
+        fmt::format("allow {} points or more", std::ceil(city::shortest_ride / options.sampling)),
+        "most_points");
   }
 }
 

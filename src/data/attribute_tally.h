@@ -21,7 +21,7 @@ class AttributeTally {
   void add(const TrackBatch& batch, const RowColumns& columns, const CleanedBatch& cleaned);
   void keep(std::string_view name) { ++of(name).kept; }
 
-  // Those that were kept, or would have been but for changing, in order of appearance.
+  // The attributes that were kept, or would have been but for changing, in order of appearance.
   std::vector<ColumnUse> uses() const;
 
   // Throw Error(bad_input), which lists what there is, where an attribute that should be kept, or

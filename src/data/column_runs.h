@@ -42,7 +42,7 @@ class ColumnRuns {
   void add(std::size_t point, std::string_view value) {
     if (runs_.empty() || last_text() != value) begin_run(point, value);
   }
-  // Those of [begin, end) of another, as the points from `at` on.
+  // The values of the points [begin, end) of another column, as those of the points from `at` on.
   void append(const ColumnRuns& from, std::size_t begin, std::size_t end, std::size_t at);
   // The same for a track that begins at 0, up to the run that exceeds the limit.
   void append_within_limit(const ColumnRuns& from, std::size_t begin, std::size_t end,

@@ -98,7 +98,8 @@ std::vector<std::string_view> first_lines(std::string_view head) {
   return lines;
 }
 
-// It cuts every line into equally many fields, two at least, and no comma is left but in numbers.
+// Whether a separator cuts every line into equally many fields, two at least, and leaves no comma
+// but in numbers.
 bool fits_all(const std::vector<std::string_view>& lines, char separator) {
   std::vector<std::string_view> fields;
   std::size_t count = 0;

@@ -84,7 +84,7 @@ ExportFormat export_format_from(std::string_view name) {
     return *format;
   }
   throw Error(ErrorCode::usage, fmt::format("'{}' is not an export format", printable(name)),
-              fmt::format("the formats are {}", listed(export_format_names, "and")));
+              fmt::format("the formats are {}", listed(export_format_names, "and")), "format");
 }
 
 ExportFormat export_format_of(const std::filesystem::path& path) {
@@ -99,6 +99,7 @@ ExportFormat export_format_of(const std::filesystem::path& path) {
   if (!extension.empty()) return export_format_from(extension.substr(1));
   throw Error(ErrorCode::usage, fmt::format("which format should {} have?", path.string()),
               "end its name in .tsv, .csv, .geojson, .mfjson, .gpx or .kepler.json, or name the "
+              "format",
               "format");
 }
 

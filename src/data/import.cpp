@@ -53,16 +53,17 @@ const DropWords& drop_words(Drop drop) {
 }
 
 void check(const ImportOptions& options) {
-  const auto require = [](bool good, const char* what) {
-    if (!good) throw Error(ErrorCode::usage, what);
+  const auto require = [](bool good, const char* what, const char* field = "") {
+    if (!good) throw Error(ErrorCode::usage, what, {}, field);
   };
   const CleanOptions& clean = options.clean;
   require(clean.min_points <= clean.max_points, "`min_points` is larger than `max_points`");
   require(!clean.max_speed || *clean.max_speed > 0, "`max_speed` must be above 0");
   require(!clean.thin || *clean.thin > 0, "`thin` must be above 0");
-  require(!clean.min_length || *clean.min_length >= 0, "the least length must not be below 0");
-  require(!clean.min_duration || *clean.min_duration >= 0,
-          "the least duration must not be below 0");
+  require(!clean.min_length || *clean.min_length >= 0, "the least length must not be below 0",
+          "min_length");
+  require(!clean.min_duration || *clean.min_duration >= 0, "the least duration must not be below 0",
+          "min_duration");
   require(!clean.bbox || (clean.bbox->min_lon <= clean.bbox->max_lon &&
                           clean.bbox->min_lat <= clean.bbox->max_lat),
           "`bbox` must be MINLON,MINLAT,MAXLON,MAXLAT with each minimum below its maximum");
@@ -76,7 +77,7 @@ void check(const ImportOptions& options) {
           "`columns` is for `format=csv`");
   require(options.read.time_format.empty() || options.read.format == Format::automatic ||
               options.read.format == Format::csv,
-          "a time format is for CSV");
+          "a time format is for CSV", "time_format");
   if (!options.read.time_format.empty()) TimeFormat{options.read.time_format};
   const auto is_amount = [](double x) { return x >= 0 && x < 1e15; };
   require(!options.split || (is_amount(options.split->train) && is_amount(options.split->test) &&
@@ -178,7 +179,7 @@ std::string_view name_of(Format format) {
 Format format_from(std::string_view name) {
   if (const auto format = value_in<Format>(format_names, lower_case(name))) return *format;
   throw Error(ErrorCode::usage, fmt::format("'{}' is not a format", printable(name)),
-              fmt::format("the formats are {}", fmt::join(format_names, ", ")));
+              fmt::format("the formats are {}", fmt::join(format_names, ", ")), "format");
 }
 
 std::string_view name_of(Drop drop) {

@@ -110,7 +110,8 @@ class OtherColumns {
   const std::vector<NamedColumn>& named_;
   const ReadOptions& options_;
   CsvColumns& columns_;
-  // Those that were named, those of a header, and again those of a header that got another name.
+  // Columns that were named, those of the header, and again those of the header that got another
+  // name.
   std::vector<NamedColumn> known_;
 };
 

@@ -38,7 +38,7 @@ void read_each(json::array points, JsonFeature& feature) {
   for (json::object point : points) read_moving_point(point, feature);
 }
 
-// Its members, or those of one of its sequences.
+// The members of a moving point, or those of one of its sequences.
 void read_moving_point(json::object point, JsonFeature& feature) {
   const std::size_t points_before = feature.points.size(), times_before = feature.times.size();
   bool has_sequences = false;

@@ -37,7 +37,7 @@ class UnknownFormat : public FileError {
                 bool is_table = false)
       : FileError(place, std::move(why), std::move(hint)), is_table_(is_table) {}
 
-  // It looks like rows of coordinates: its hint is the best there is for a folder of such.
+  // The file looks like rows of coordinates: its hint is the best there is for a folder of such.
   bool is_table() const { return is_table_; }
 
  private:
@@ -77,7 +77,7 @@ Format choose_format(ByteSource& source, const ReadOptions& options);
 // The reader for a format; the source and the options must outlive it.
 std::unique_ptr<Reader> make_reader(Format format, ByteSource& source, const ReadOptions& options);
 
-// One for each format, each in a file of its own.
+// The readers of the formats, each in a file of its own (data/read_*.cpp).
 std::unique_ptr<Reader> make_porto_reader(ByteSource& source, const ReadOptions& options);
 std::unique_ptr<Reader> make_geolife_reader(ByteSource& source, const ReadOptions& options);
 std::unique_ptr<Reader> make_tdrive_reader(ByteSource& source, const ReadOptions& options);

@@ -124,7 +124,7 @@ std::string_view name_of(SpaceKind kind) {
 SpaceKind space_kind_from(std::string_view name) {
   if (const auto kind = value_in<SpaceKind>(space_kind_names, name)) return *kind;
   throw Error(ErrorCode::usage, fmt::format("unknown space '{}'", name),
-              fmt::format("the spaces are {}", listed(space_kind_names, "and")));
+              fmt::format("the spaces are {}", listed(space_kind_names, "and")), "space");
 }
 
 Space Space::ground_at(const Position& origin) {

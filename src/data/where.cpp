@@ -78,7 +78,7 @@ Condition condition_from(std::string_view text) {
     return condition;
   }
   throw Error(ErrorCode::usage, fmt::format("'{}' is not a condition", printable(text)),
-              "write COLUMN=VALUE, or !=, <, <=, >, >= in place of =");
+              "write COLUMN=VALUE, or !=, <, <=, >, >= in place of =", "where");
 }
 
 std::string text_of(const Condition& condition) {

@@ -43,7 +43,7 @@ Coordinates coordinates_of(const Map& map) {
 void check(const Map& map) {
   if (map.width < 480 || map.width > 4096) {
     throw Error(ErrorCode::usage, fmt::format("a map cannot be {} pixels wide", map.width),
-                "choose 480 to 4096");
+                "choose 480 to 4096", "width");
   }
   const auto is_known = [&](std::uint32_t line) {
     return line < map.lines.size() || line == Map::no_line;
@@ -52,7 +52,7 @@ void check(const Map& map) {
   if ((!of_trip.empty() && of_trip.size() != map.ground.size()) ||
       !std::all_of(of_trip.begin(), of_trip.end(), is_known)) {
     throw Error(ErrorCode::usage, "trips of a map belong to lines that it does not have",
-                "give each trip of the ground a place among the lines, or no_line");
+                "give each trip of the ground a place among the lines, or no_line", "line_of_trip");
   }
   if (!map.shown) return;
   const Box& box = *map.shown;
@@ -62,7 +62,7 @@ void check(const Map& map) {
   throw Error(ErrorCode::usage,
               fmt::format("a map cannot show from {}, {} to {}, {}", box.min_lon, box.min_lat,
                           box.max_lon, box.max_lat),
-              "give the smaller longitude and latitude first");
+              "give the smaller longitude and latitude first", "shown");
 }
 
 Extent extent_of_lines(std::span<const MapLine> lines) {

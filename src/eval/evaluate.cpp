@@ -61,7 +61,7 @@ class Embeddings {
     return std::span(rows_).subspan(from * dimension_, count * dimension_);
   }
 
-  // Those of `count` queries to all, row-major.
+  // Distances of `count` queries to all, row-major.
   Rows distances(std::size_t from, std::size_t count, const Heartbeat& heartbeat) const {
     const std::size_t n = rows_.size() / dimension_;
     Rows all(count * n);
@@ -140,7 +140,7 @@ Evaluation evaluate(const Model& model, const Dataset& data, Indices indices,
     throw Error(ErrorCode::usage,
                 fmt::format("{} known distances do not fit {} trajectories", request.known.size(),
                             indices.size()),
-                "give those of all to all, or none");
+                "give those of all to all, or none", "known");
   Evaluation result;
   const std::size_t n = indices.size(), queries = std::min(n, request.limit.value_or(n));
   std::uint64_t done = 0;

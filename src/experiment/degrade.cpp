@@ -18,11 +18,11 @@ void check(const Damage& damage) {
   if (!(damage.masked >= 0 && damage.masked <= 1)) {
     throw Error(ErrorCode::usage,
                 fmt::format("{} is no share of points to leave out", damage.masked),
-                "give a number from 0 to 1");
+                "give a number from 0 to 1", "masked");
   }
   if (!(damage.shifted >= 0 && std::isfinite(damage.shifted))) {
     throw Error(ErrorCode::usage, fmt::format("points cannot move by {} m", damage.shifted),
-                "give metres, 0 or more");
+                "give metres, 0 or more", "shifted");
   }
 }
 
@@ -33,7 +33,8 @@ std::size_t remaining(std::size_t size, double masked) {
 }
 
 // `wanted` of the numbers below `size`, rising: each is taken with the chance that leaves all
-// choices equally likely (Knuth's algorithm S).
+// choices equally likely (Knuth's algorithm S). Not by sample_below(): its draws are others, and
+// with them figures would not be those of earlier runs.
 std::vector<std::size_t> drawn(std::size_t size, std::size_t wanted, Random& random) {
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < size; ++i) {

@@ -83,7 +83,7 @@ struct Cost {
   std::uint64_t steps = 0;     // left of those to be made that are not of rivals
   double operations = 0;       // of these, in multiplications and additions
   std::size_t rival_runs = 0;  // of those to be made
-  // They take these at most; none where no cap was set.
+  // The most that runs of rivals take; none where no cap was set.
   std::optional<double> rival_seconds = 0;
 };
 

@@ -43,7 +43,7 @@ inline constexpr std::array<double, 7> paper_quality{.812, .799, .669, .793, .68
 inline constexpr double paper_parameters = 0.28e6;
 inline constexpr double paper_training_seconds = 1917, paper_embedding_seconds = 0.28;
 
-// The paper's rivals, by the names of the command line: neutraj, t3s, tmn, trajgat, trajcl, kgts,
+// The paper's rivals, by the names of experiment/rival.h: neutraj, t3s, tmn, trajgat, trajcl, kgts,
 // movsemcl. Only trajcl and movsemcl are in Tables VII to IX.
 
 // Table II.

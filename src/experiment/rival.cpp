@@ -40,7 +40,8 @@ const Rival& rival_named(std::string_view name) {
     if (rival.name == name) return rival;
   throw Error(
       ErrorCode::usage, fmt::format("there is no rival '{}'", name),
-      fmt::format("choose among all, {}", fmt::join(names_of(all_rivals, &Rival::name), ", ")));
+      fmt::format("choose among all, {}", fmt::join(names_of(all_rivals, &Rival::name), ", ")),
+      "rivals");
 }
 
 std::vector<Rival> rivals_of_paper(std::string_view experiment) {

@@ -18,7 +18,7 @@
 namespace tsmini::experiment {
 
 struct Rival {
-  std::string_view name;        // on the command line
+  std::string_view name;        // by which one asks for it
   std::string_view title;       // in tables
   bool compares_pairs = false;  // has no embedding: looks at two trips at once
   bool has_mistakes = true;     // in its released code, that can be kept
@@ -30,7 +30,7 @@ std::span<const Rival> rivals();
 // Throws Error(usage) that lists the names.
 const Rival& rival_named(std::string_view name);
 
-// Those that the paper has in an experiment; none in most.
+// The rivals that the paper has in an experiment; none in most.
 std::vector<Rival> rivals_of_paper(std::string_view experiment);
 // Whether an experiment can have rivals at all: those in which the paper has some.
 bool has_rivals(std::string_view experiment);

@@ -141,7 +141,7 @@ Predicted RivalMaker::distances_of(const RivalRun& run, const Dataset& data, boo
     write_record(record, answered);
     return predicted;
   } catch (const RivalFailed& error) {
-    // Its weights may be damaged: the next time they are made again.
+    // The weights of the run may be damaged: the next time they are made again.
     if (error.code() == ErrorCode::bad_input) RivalFile(folder_, run.name).remove();
     throw;
   } catch (const Error& error) {

@@ -96,7 +96,7 @@ class Child {
     ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     ::posix_spawn_file_actions_adddup2(&actions, output.writing.get(), STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions, errors.writing.get(), STDERR_FILENO);
-    // It ends with this process (rivals/program/main.cpp).
+    // The child ends with this process (rivals/program/main.cpp).
     std::string parent = fmt::format("TSMINI_PARENT={}", ::getpid());
     std::vector<char*> variables;
     for (char** variable = ::environ; *variable != nullptr; ++variable)
@@ -108,7 +108,7 @@ class Child {
     if (reason != 0)
       throw RivalFailed(ErrorCode::failure,
                         fmt::format("{}: cannot start it: {}", path.string(), reason_of(reason)),
-                        "build tsmini-rivals again");
+                        "put one that was built for this machine there");
     output_ = std::move(output.reading);
     errors_ = std::move(errors.reading);
   }
@@ -228,9 +228,8 @@ std::filesystem::path found_program(const std::vector<std::filesystem::path>& fo
   throw Error(ErrorCode::failure,
               fmt::format("rivals need the program {}, which is neither in {} nor on the PATH",
                           program_name,
-                          folders.empty() ? "the folder of tsmini" : folders.front().string()),
-              "run scripts/setup.sh --rivals, build with -DTSMINI_RIVALS=ON, and put tsmini-rivals "
-              "beside tsmini");
+                          folders.empty() ? "the folder of this one" : folders.front().string()),
+              "put tsmini-rivals beside this program, or on the PATH");
 }
 
 Json RivalProgram::run(std::vector<std::string> words, const Progress& progress,

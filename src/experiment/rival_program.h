@@ -19,12 +19,12 @@
 
 namespace tsmini::experiment {
 
-// That of this program, then those of the PATH.
+// The folder of this program, then those of the PATH.
 std::vector<std::filesystem::path> program_folders();
-// The first in these folders. Throws Error(failure) that says how to get it.
+// The first in these folders. Throws Error(failure) that says where it has to be.
 std::filesystem::path found_program(const std::vector<std::filesystem::path>& folders);
 
-// It ran and did not do what it was asked: out of memory, say, or a trip that it does not take.
+// The program did not do what it was asked: out of memory, say, or a trip that it does not take.
 class RivalFailed : public Error {
  public:
   using Error::Error;

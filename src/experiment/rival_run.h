@@ -69,7 +69,7 @@ class RivalFile {
 
   // None where there is none, it is damaged, or its weights are others: the run is then to be made.
   std::optional<RivalRun> load() const;
-  // So that it is made again.
+  // Removes the record, so that the run is made again.
   void remove() const { std::filesystem::remove(record_); }
   // What `tsmini-rivals train` told. Throws RivalFailed where that is something else.
   RivalRun save(const nlohmann::ordered_json& told, const std::string& label) const;

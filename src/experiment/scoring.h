@@ -7,7 +7,7 @@
 
 namespace tsmini::experiment {
 
-// Both are square and row-major. Nothing where there are none, as in a plan.
+// Both matrices are square and row-major; in a plan both are empty, and the score is of no query.
 RetrievalScore score_of(std::span<const float> predicted, std::span<const float> truth);
 
 }  // namespace tsmini::experiment

@@ -56,7 +56,7 @@ Outcome outcome_of(Lab& lab, const Setting& setting, const Variant& variant, Mea
 Outcome outcome_of(Lab& lab, const Setting& setting, const City& city, const Variant& variant,
                    Measure measure);
 
-// "DTW", "EDwP", "Fréchet", "Hausdorff", or the name that the command line has for it.
+// "DTW", "EDwP", "Fréchet", "Hausdorff"; for other measures name_of().
 std::string title_of(Measure measure);
 
 // How many trips of a city are for what.

@@ -29,7 +29,7 @@ class OwnStream {
 // Before the first record() nobody waits.
 class Event {
  public:
-  // Those that only others wait for cost less than those that know when they were.
+  // Events that others only wait for cost less than those that know when they were.
   enum class Kind { untimed, timed };
 
   explicit Event(Kind kind = Kind::untimed) {
@@ -45,7 +45,7 @@ class Event {
   void hold_back(cudaStream_t stream) const {
     check(cudaStreamWaitEvent(stream, event_, 0), "wait for an event");
   }
-  // So does this thread.
+  // This thread waits till what was recorded is done.
   void wait() const { check(cudaEventSynchronize(event_), "wait for an event"); }
   // On the device; both are timed and over.
   float milliseconds_since(const Event& earlier) const {

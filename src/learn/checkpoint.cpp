@@ -175,7 +175,8 @@ void check_same_request(const Checkpoint& checkpoint, const nlohmann::ordered_js
   throw Error(
       ErrorCode::usage, fmt::format("{} belongs to another request: {}", path.string(), what),
       "ask for the same as then, but for `steps` and `time_budget`, or leave out `resume` to "
-      "start over");
+      "start over",
+      "resume");
 }
 
 }  // namespace tsmini::learn

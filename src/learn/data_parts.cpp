@@ -13,7 +13,7 @@
 #include "base/checksum.h"
 #include "base/random.h"
 #include "base/sampling.h"
-#include "learn/stretches.h"
+#include "learn/in_stretches.h"
 
 namespace tsmini::learn {
 namespace {
@@ -87,6 +87,8 @@ std::string checksum_of(const Dataset& data, const DataParts& parts, const Progr
   return sum.digits();
 }
 
+// Not by sample_below(), which writes down all n numbers for the few that a step wants. With other
+// draws the same seed would give another model.
 std::vector<int> sample_batch(std::uint64_t seed, std::uint64_t step, std::size_t n,
                               std::size_t count) {
   Random random(seed, step + 1);

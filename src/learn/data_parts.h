@@ -23,7 +23,7 @@ struct DataParts {
 // Weights are chosen by this many trajectories at most: every validation compares all with all.
 inline constexpr std::size_t most_for_validation = 2000;
 
-// Those marked `train` and `validation`, of the latter a seeded sample where they are too many;
+// The trips marked `train` and `validation`, of the latter a seeded sample where they are too many;
 // without a split, a seeded tenth (at most 1,000) is held back for validation.
 DataParts parts_of(const Dataset& data, std::uint64_t seed);
 

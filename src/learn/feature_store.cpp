@@ -11,8 +11,8 @@
 
 #include "tsmini/error.h"
 
+#include "learn/in_stretches.h"
 #include "learn/parallel.h"
-#include "learn/stretches.h"
 #include "model/net_features.h"
 
 namespace tsmini::learn {

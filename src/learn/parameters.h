@@ -45,7 +45,7 @@ class Parameters {
   using Value = typename Storage<T>::Value;
   std::map<std::string, Tensor, std::less<>> to_tensors(std::span<const Value> weights,
                                                         std::span<const Value> buffers) const;
-  // Those of a model that check_tensors() has passed for the same settings.
+  // Takes the tensors of a model that check_tensors() has passed for the same settings.
   void from_tensors(const std::map<std::string, Tensor, std::less<>>& tensors);
 
   struct Entry {

@@ -76,27 +76,28 @@ Recipe quick_for(Measure measure) {
   return recipe;
 }
 
-void require(bool good, const std::string& message, const std::string& hint) {
-  if (!good) throw Error(ErrorCode::usage, message, hint);
+void require(bool good, std::string_view field, const std::string& message,
+             const std::string& hint) {
+  if (!good) throw Error(ErrorCode::usage, message, hint, std::string(field));
 }
 
 void require_number(std::string_view name, double value) {
-  require(std::isfinite(value) && value >= 0, fmt::format("{} is {}", name, value),
+  require(std::isfinite(value) && value >= 0, name, fmt::format("{} is {}", name, value),
           "it must be a number from 0 up");
 }
 
 void check_loss(const Recipe& recipe) {
   const LossSettings& loss = recipe.loss;
-  require(loss.k < recipe.batch,
+  require(loss.k < recipe.batch, "loss.k",
           fmt::format("the ranking looks at {} neighbours, but a batch of {} has only {}", loss.k,
                       recipe.batch, recipe.batch - 1),
           "lower `loss.k` or raise `batch`");
-  require(loss.lambda >= 0 && loss.lambda <= 1, fmt::format("loss.lambda is {}", loss.lambda),
-          "it lies between 0 and 1");
+  require(loss.lambda >= 0 && loss.lambda <= 1, "loss.lambda",
+          fmt::format("loss.lambda is {}", loss.lambda), "it lies between 0 and 1");
   require_number("loss.slope", loss.slope);
   // Gradients grow with it, and their squares must be numbers of single precision.
   constexpr double steepest = 1e6;
-  require(loss.slope <= steepest, fmt::format("loss.slope is {}", loss.slope),
+  require(loss.slope <= steepest, "loss.slope", fmt::format("loss.slope is {}", loss.slope),
           fmt::format("use `loss.slope={}` or less", steepest));
   require_number("loss.focus", loss.focus);
 }
@@ -108,31 +109,35 @@ Recipe recipe_for(std::string_view preset, Measure measure) {
   if (preset == "default") return best_for(measure);
   if (preset == "quick") return quick_for(measure);
   throw Error(ErrorCode::usage, fmt::format("there is no preset '{}'", preset),
-              fmt::format("choose one of {}", fmt::join(preset_names, ", ")));
+              fmt::format("choose one of {}", fmt::join(preset_names, ", ")), "preset");
 }
 
 void check_recipe(const Recipe& recipe) {
   check_settings(recipe.net);
-  require(recipe.batch >= smallest_batch, fmt::format("a batch of {} is too small", recipe.batch),
+  require(recipe.batch >= smallest_batch, "batch",
+          fmt::format("a batch of {} is too small", recipe.batch),
           fmt::format("use `batch={}` or more", smallest_batch));
-  require(recipe.batch <= largest_batch, fmt::format("a batch of {} is too large", recipe.batch),
+  require(recipe.batch <= largest_batch, "batch",
+          fmt::format("a batch of {} is too large", recipe.batch),
           fmt::format("use `batch={}` or less", largest_batch));
   check_loss(recipe);
-  require(recipe.steps > 0, "a budget of 0 steps trains nothing", "raise `steps`");
+  require(recipe.steps > 0, "steps", "a budget of 0 steps trains nothing", "raise `steps`");
   constexpr std::size_t most_augmented = 10'000'000;
-  require(recipe.augment_to <= most_augmented, fmt::format("augment_to is {}", recipe.augment_to),
+  require(recipe.augment_to <= most_augmented, "augment_to",
+          fmt::format("augment_to is {}", recipe.augment_to),
           fmt::format("it is {} at most", most_augmented));
-  require(recipe.rough >= 0 && recipe.rough <= 1, fmt::format("rough is {}", recipe.rough),
+  require(recipe.rough >= 0 && recipe.rough <= 1, "rough", fmt::format("rough is {}", recipe.rough),
           "it lies between 0 and 1");
   require_number("rate", recipe.rate);
-  require(recipe.rate > 0, fmt::format("the learning rate is {}", recipe.rate),
+  require(recipe.rate > 0, "rate", fmt::format("the learning rate is {}", recipe.rate),
           "raise it: `rate=0.002`");
   require_number("weight_decay", recipe.weight_decay);
-  require(recipe.average >= 0 && recipe.average < 1,
+  require(recipe.average >= 0 && recipe.average < 1, "average",
           fmt::format("the average's decay is {}", recipe.average), "`average` takes 0 to below 1");
-  require(recipe.validations > 0, "at least one validation is needed", "raise `validations`");
+  require(recipe.validations > 0, "validations", "at least one validation is needed",
+          "raise `validations`");
   constexpr std::uint64_t most_validations = 1'000'000;
-  require(recipe.validations <= most_validations,
+  require(recipe.validations <= most_validations, "validations",
           fmt::format("validations is {}", recipe.validations),
           fmt::format("it is {} at most", most_validations));
 }

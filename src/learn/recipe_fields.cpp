@@ -15,7 +15,7 @@ namespace {
 
 [[noreturn]] void refuse(std::string_view name, std::string_view value, std::string_view wanted) {
   throw Error(ErrorCode::usage, fmt::format("{}={} does not fit", name, value),
-              fmt::format("it takes {}", wanted));
+              fmt::format("it takes {}", wanted), std::string(name));
 }
 
 template <typename T>
@@ -147,7 +147,8 @@ const Field& find(std::string_view name) {
   }
   const auto name_of_field = [](const Field& field) { return field.about.name; };
   throw Error(ErrorCode::usage, fmt::format("there is no setting '{}'", name),
-              fmt::format("choose one of {}", fmt::join(names_of(fields(), name_of_field), ", ")));
+              fmt::format("choose one of {}", fmt::join(names_of(fields(), name_of_field), ", ")),
+              std::string(name));
 }
 
 }  // namespace

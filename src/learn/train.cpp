@@ -317,7 +317,7 @@ class Training {
   Stopwatch steps_, untold_;      // since the first step, since the observer was told
 };
 
-// Of a oneTBB arena.
+// The size of a oneTBB arena for `threads`, 0 of which are all cores.
 int size_for(std::size_t threads) {
   constexpr std::size_t most = 4096;
   if (threads > most)

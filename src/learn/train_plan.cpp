@@ -18,7 +18,7 @@ Space training_space(const Dataset& data, const TrainOptions& options) {
   return kept ? options.init->space : Space::fit(options.space, data);
 }
 
-// Their numbers do not depend on the seed.
+// How many trips a part has does not depend on the seed.
 void check_enough(const Dataset& data, const Recipe& recipe) {
   learn::check_parts(data, learn::parts_of(data, 1), recipe);
 }

@@ -48,7 +48,7 @@ const TrainOptions& checked(const TrainOptions& options) {
   device_from(name_of(options.device));
   if (!nlohmann::json::accept(options.provenance) ||
       !nlohmann::json::parse(options.provenance).is_object())
-    throw Error(ErrorCode::usage, "the provenance is not a JSON object");
+    throw Error(ErrorCode::usage, "the provenance is not a JSON object", {}, "provenance");
   if (options.init) {
     check_tensors(options.init->net, options.init->tensors);
     check_values(*options.init);
@@ -82,7 +82,7 @@ TrainSetup::TrainSetup(const Dataset& data, const TrainOptions& options,
 void TrainSetup::measure(const Dataset& data, const TrainOptions& options,
                          const TrainObserver& observer, std::function<void()> waiting) {
   const Stopwatch watch;
-  const TripSource trips(augmented.data, augmented.indices, plan.space, reading(observer));
+  const ProjectedTrips trips(augmented.data, augmented.indices, plan.space, reading(observer));
   const Progress measuring = progress_of(observer, TrainStage::measuring);
   largest = largest_distance(options.measure, options.measure_settings, trips, options.seed,
                              options.device, plan.parts.train.size(), measuring);

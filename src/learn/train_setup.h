@@ -8,8 +8,8 @@
 #include "learn/augmentation.h"
 #include "learn/feature_store.h"
 #include "learn/learner.h"
+#include "learn/projected_trips.h"
 #include "learn/train_plan.h"
-#include "learn/trip_source.h"
 #include "learn/truth.h"
 
 namespace tsmini::learn {

@@ -56,7 +56,7 @@ class MatrixLabels : public LabelSource {
 // The next batch's labels are made by another thread while the current one trains.
 class BatchLabels : public LabelSource {
  public:
-  BatchLabels(Measure measure, const MeasureSettings& settings, TripSource trips,
+  BatchLabels(Measure measure, const MeasureSettings& settings, ProjectedTrips trips,
               std::function<void()> waiting)
       : measure_(measure),
         settings_(settings),
@@ -94,7 +94,7 @@ class BatchLabels : public LabelSource {
 
   Measure measure_;
   MeasureSettings settings_;
-  TripSource trips_;
+  ProjectedTrips trips_;
   std::function<void()> waiting_;
   int threads_ = tbb::this_task_arena::max_concurrency();  // of the owner
   std::atomic<bool> unwanted_ = false;
@@ -129,9 +129,9 @@ std::vector<float> true_distances(Measure measure, const MeasureSettings& settin
   return square_from(condensed, trips.size());
 }
 
-double largest_distance(Measure measure, const MeasureSettings& settings, const TripSource& trips,
-                        std::uint64_t seed, Device device, std::optional<std::size_t> among,
-                        const Progress& progress) {
+double largest_distance(Measure measure, const MeasureSettings& settings,
+                        const ProjectedTrips& trips, std::uint64_t seed, Device device,
+                        std::optional<std::size_t> among, const Progress& progress) {
   constexpr std::size_t most = 2000;
   const auto ids = sample_below<int>(among.value_or(trips.size()), most, Random(seed, 0xd3a));
   const std::vector<float> square =

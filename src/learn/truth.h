@@ -13,7 +13,7 @@
 #include "tsmini/progress.h"
 #include "tsmini/train.h"
 
-#include "learn/trip_source.h"
+#include "learn/projected_trips.h"
 
 namespace tsmini::learn {
 
@@ -24,9 +24,9 @@ std::vector<float> true_distances(Measure measure, const MeasureSettings& settin
 
 // The largest distance within a seeded sample of at most 2,000 trajectories (of the first `among`,
 // where given): what labels are divided by. Throws Error(bad_input) where it is 0.
-double largest_distance(Measure measure, const MeasureSettings& settings, const TripSource& trips,
-                        std::uint64_t seed, Device device, std::optional<std::size_t> among = {},
-                        const Progress& progress = {});
+double largest_distance(Measure measure, const MeasureSettings& settings,
+                        const ProjectedTrips& trips, std::uint64_t seed, Device device,
+                        std::optional<std::size_t> among = {}, const Progress& progress = {});
 
 // Throws Error(failure) where the matrix among so many exceeds the memory of this machine.
 void check_room(std::size_t trips);
@@ -54,7 +54,7 @@ struct LabelRequest {
   LabelKind kind;
   Measure measure;
   MeasureSettings settings;
-  TripSource trips;
+  ProjectedTrips trips;
   LabelWatch watch = {};
 };
 

@@ -51,10 +51,10 @@ class QueryBounds {
   QueryBounds(const QueryBounds&) = delete;
   QueryBounds& operator=(const QueryBounds&) = delete;
 
-  // Those with the smallest bounds, or nearly so.
+  // The candidates with the smallest bounds, or nearly so.
   std::vector<Candidate> take_smallest(std::size_t count);
 
-  // Those whose bound is at most the limit, by rising bound.
+  // The candidates whose bound is at most the limit, by rising bound.
   std::vector<Candidate> take_within(float limit);
 
  protected:

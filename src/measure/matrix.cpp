@@ -253,7 +253,7 @@ MatrixSummary write_matrix(const PlanarSet& rows, const PlanarSet* columns,
   check_settings(options.measure, options.settings);
   if (options.condensed && columns != nullptr) {
     throw Error(ErrorCode::usage, "a condensed matrix is of one data set, not of two",
-                "leave out the second, or ask for the full matrix");
+                "leave out the second, or ask for the full matrix", "condensed");
   }
   return options.precision == Precision::single_precision
              ? MatrixWork<float>(rows, columns, options, progress).run(path)

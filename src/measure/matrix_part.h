@@ -29,8 +29,8 @@ class MatrixPart {
 
   std::size_t rows_done() const { return rows_done_; }
 
-  // So many rows are complete. That is put on record at once, or a little later where waiting for
-  // the disk would slow down the work by more than a twentieth.
+  // The first `rows` are complete. That is put on record at once, or a little later where waiting
+  // for the disk would slow down the work by more than a twentieth.
   void set_rows_done(std::size_t rows);
   void save();
 

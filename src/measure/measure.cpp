@@ -21,7 +21,7 @@ std::string_view name_of(Measure measure) {
 Measure measure_from(std::string_view name) {
   if (const auto measure = value_in<Measure>(measure_names, name)) return *measure;
   throw Error(ErrorCode::usage, fmt::format("unknown measure '{}'", name),
-              fmt::format("the measures are {}", listed(measure_names, "and")));
+              fmt::format("the measures are {}", listed(measure_names, "and")), "measure");
 }
 
 bool needs_epsilon(Measure measure) {
@@ -37,14 +37,15 @@ void check_settings(Measure measure, const MeasureSettings& settings) {
     throw Error(ErrorCode::usage,
                 fmt::format("the measure '{}' needs an epsilon above 0, not {}", name_of(measure),
                             settings.epsilon),
-                "epsilon says how near two points must be to match, in the unit of the space");
+                "epsilon says how near two points must be to match, in the unit of the space",
+                "epsilon");
   }
   if (settings.band && measure != Measure::dtw) {
     throw Error(ErrorCode::usage, fmt::format("the measure '{}' takes no band", name_of(measure)),
-                "only 'dtw' does");
+                "only 'dtw' does", "band");
   }
   if (!std::isfinite(settings.gap.x) || !std::isfinite(settings.gap.y)) {
-    throw Error(ErrorCode::usage, "the gap point is not finite");
+    throw Error(ErrorCode::usage, "the gap point is not finite", {}, "gap");
   }
 }
 

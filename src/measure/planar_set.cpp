@@ -19,7 +19,7 @@
 namespace tsmini {
 namespace {
 
-// Their squares, and sums of many of them, are finite too.
+// Whether the squares of the coordinates, and sums of many such squares, are finite too.
 bool is_measurable(const Planar& p) {
   constexpr double limit = 1e150;
   return std::abs(p.x) <= limit && std::abs(p.y) <= limit;

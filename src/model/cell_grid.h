@@ -28,12 +28,13 @@ struct CellGrid {
 // for a cell that is not known. `known` rises.
 std::size_t row_of_cell(std::span<const std::int64_t> known, std::int64_t number);
 
-// As 'cells.known' has them, and back. Throws Error(bad_input) where they do not rise or leave the
-// grid.
+// The places of cells, as 'cells.known' has them, and back. Throws Error(bad_input) where cells do
+// not rise or leave the grid.
 std::vector<float> places_of_cells(const CellGrid& grid, std::span<const std::int64_t> known);
 std::vector<std::int64_t> cells_at_places(const CellGrid& grid, std::span<const float> places);
 
-// Those of a model; none where it has no 'cells.known'. Throws as cells_at_places() does.
+// The cells that a model knows; none where it has no 'cells.known'. Throws as cells_at_places()
+// does.
 std::vector<std::int64_t> known_cells(const Model& model);
 
 }  // namespace tsmini

@@ -35,7 +35,7 @@ std::string_view name_of(MetricKind kind) {
 }
 
 MetricKind metric_kind_from(std::string_view name) {
-  return named<MetricKind>(metric_kind_names, name, "metric");
+  return named<MetricKind>(metric_kind_names, name, "metric", "net.metric");
 }
 
 double embedding_distance(const EmbeddingMetric& metric, std::span<const float> a,

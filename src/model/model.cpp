@@ -60,7 +60,7 @@ FeatureFrame frame_from(const Json& object) {
   return frame;
 }
 
-// So that no distance of embeddings becomes infinite or nothing by it.
+// Whether distances of embeddings times this scale stay finite and above 0.
 bool is_scale(double scale) {
   return scale >= 1e-100 && scale <= 1e100;
 }

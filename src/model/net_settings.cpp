@@ -23,31 +23,32 @@ constexpr std::size_t most_layers = 64;
 constexpr std::size_t most_octaves = 16;
 constexpr std::size_t widest = 16384;
 
-[[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
-  throw Error(ErrorCode::usage, what, remedy);
+[[noreturn]] void refuse(std::string_view field, const std::string& what,
+                         const std::string& remedy) {
+  throw Error(ErrorCode::usage, what, remedy, fmt::format("net.{}", field));
 }
 
 void check_range(std::string_view name, std::size_t value, std::size_t low, std::size_t high) {
   if (value >= low && value <= high) return;
-  refuse(fmt::format("a network cannot have {} {}", name, value),
+  refuse(name, fmt::format("a network cannot have {} {}", name, value),
          fmt::format("'{}' must be from {} to {}", name, low, high));
 }
 
 void check_divides(std::string_view name, std::size_t divisor, std::string_view whole_name,
                    std::size_t whole) {
   if (divisor > 0 && whole % divisor == 0) return;
-  refuse(fmt::format("{} {} does not divide {} {}", name, divisor, whole_name, whole),
+  refuse(name, fmt::format("{} {} does not divide {} {}", name, divisor, whole_name, whole),
          fmt::format("choose '{}' among the divisors of {}", name, whole));
 }
 
 void check_pooling(const std::vector<Pool>& pooling) {
   if (pooling.empty()) {
-    refuse("a network needs a pooling",
+    refuse("pooling", "a network needs a pooling",
            fmt::format("choose one or more of {}", fmt::join(pool_names, ", ")));
   }
   for (auto pool = pooling.begin(); pool != pooling.end(); ++pool) {
     if (std::find(pooling.begin(), pool, *pool) != pool) {
-      refuse(fmt::format("pooling '{}' comes twice", name_of(*pool)), "name each once");
+      refuse("pooling", fmt::format("pooling '{}' comes twice", name_of(*pool)), "name each once");
     }
   }
 }
@@ -59,7 +60,7 @@ std::string_view name_of(Pool pool) {
 }
 
 Pool pool_from(std::string_view name) {
-  return named<Pool>(pool_names, name, "pooling");
+  return named<Pool>(pool_names, name, "pooling", "net.pooling");
 }
 
 std::string_view name_of(BlockKind kind) {
@@ -67,26 +68,26 @@ std::string_view name_of(BlockKind kind) {
 }
 
 BlockKind block_kind_from(std::string_view name) {
-  return named<BlockKind>(block_kind_names, name, "kind of block");
+  return named<BlockKind>(block_kind_names, name, "kind of block", "net.block");
 }
 
 void check_settings(const NetSettings& settings) {
   if (!(settings.cell_metres > 0) || !std::isfinite(settings.cell_metres)) {
-    refuse(fmt::format("a grid cell cannot be {} m wide", settings.cell_metres),
+    refuse("cell_metres", fmt::format("a grid cell cannot be {} m wide", settings.cell_metres),
            "'cell_metres' must be above 0");
   }
-  check_range("fourier_octaves", settings.fourier_octaves, 0, most_octaves);
+  check_range("octaves", settings.fourier_octaves, 0, most_octaves);
   check_range("layers", settings.layers, 1, most_layers);
   check_range("dimension", settings.dimension, 2, widest);
   if (settings.dimension % 2 != 0) {
-    refuse(fmt::format("a network cannot have dimension {}", settings.dimension),
+    refuse("dimension", fmt::format("a network cannot have dimension {}", settings.dimension),
            "'dimension' must be even: positions are pairs of sine and cosine");
   }
   check_range("heads", settings.heads, 1, most_heads);
   check_divides("key_heads", settings.key_heads, "heads", settings.heads);
   check_range("hidden", settings.hidden, 1, widest);
   if (!(settings.dropout >= 0 && settings.dropout < 1)) {
-    refuse(fmt::format("a network cannot have dropout {}", settings.dropout),
+    refuse("dropout", fmt::format("a network cannot have dropout {}", settings.dropout),
            "'dropout' must be from 0 to below 1");
   }
   check_pooling(settings.pooling);

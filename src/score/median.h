@@ -8,7 +8,7 @@
 
 namespace tsmini {
 
-// Of at least one value; of an even number, the mean of the two in the middle.
+// Takes at least one value; of an even number, the median is the mean of the two in the middle.
 inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

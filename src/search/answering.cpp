@@ -231,7 +231,7 @@ std::string_view name_of(SearchMode mode) {
 }
 
 SearchMode search_mode_from(std::string_view name) {
-  return named<SearchMode>(search_mode_names, name, "search mode");
+  return named<SearchMode>(search_mode_names, name, "search mode", "mode");
 }
 
 SearchResult answer(const TripSource& trips, std::span<const Position> query,

@@ -83,7 +83,7 @@ std::string_view name_of(IndexKind kind) {
 }
 
 IndexKind index_kind_from(std::string_view name) {
-  return named<IndexKind>(index_kind_names, name, "index kind");
+  return named<IndexKind>(index_kind_names, name, "index kind", "kind");
 }
 
 IndexKind index_kind_for(std::size_t rows) {

@@ -11,8 +11,8 @@
 
 namespace tsmini {
 
-// Its name unless told otherwise: "frechet", or the first of "frechet-2", "frechet-3" … that is not
-// taken.
+// The name of a model unless told otherwise: "frechet", or the first of "frechet-2", "frechet-3" …
+// that is not taken.
 template <class IsTaken>
 std::string free_name(Measure measure, const IsTaken& is_taken) {
   std::string name(name_of(measure));

@@ -44,7 +44,7 @@ TripSource::Models named_in(const TripSource::Models& models, const std::string&
   }
   throw Error(ErrorCode::usage,
               fmt::format("there is no model '{}', {}", printable(name), list_of(models)),
-              "choose one of these, or none");
+              "choose one of these, or none", "model");
 }
 
 [[noreturn]] void throw_without_model(const RequestPlan& plan, const TripSource::Models& models) {
@@ -52,7 +52,8 @@ TripSource::Models named_in(const TripSource::Models& models, const std::string&
     throw Error(ErrorCode::usage,
                 fmt::format("the model '{}' has not seen all trips yet, so that there is no {}",
                             printable(plan.model->name()), name_of(plan.mode)),
-                "search with `mode=exact`, or add the model again, which goes on where it stopped");
+                "search with `mode=exact`, or add the model again, which goes on where it stopped",
+                "mode");
   }
   const bool has_measure = std::any_of(models.begin(), models.end(), [&](const auto& model) {
     return model->model().measure == plan.chosen.measure;
@@ -61,7 +62,7 @@ TripSource::Models named_in(const TripSource::Models& models, const std::string&
               fmt::format("{} needs a model of {}{}, and {}", name_of(plan.mode),
                           name_of(plan.chosen.measure), has_measure ? " with these settings" : "",
                           list_of(models)),
-              "search with `mode=exact`, or add such a model");
+              "search with `mode=exact`, or add such a model", "mode");
 }
 
 // A space that is not that of the trips.
@@ -70,31 +71,31 @@ void check_other(const Space& space, const Space& of_trips, const SearchRequest&
     throw Error(ErrorCode::usage,
                 fmt::format("the trips are {}, which cannot be measured in {} space",
                             name_of(of_trips.coordinates()), name_of(space.kind())),
-                "choose a space for such coordinates");
+                "choose a space for such coordinates", "space");
   }
   if (request.mode && *request.mode != SearchMode::exact) {
     throw Error(ErrorCode::usage,
                 fmt::format("{} answers in the space of the trips alone", name_of(*request.mode)),
-                "leave the mode out, or the space");
+                "leave the mode out, or the space", "mode");
   }
 }
 
 void check(const SearchRequest& request) {
-  if (request.k == 0) throw Error(ErrorCode::usage, "k must be at least 1");
+  if (request.k == 0) throw Error(ErrorCode::usage, "k must be at least 1", {}, "k");
   if (!(request.recall > 0 && request.recall <= 1)) {
     throw Error(ErrorCode::usage, fmt::format("a recall of {} cannot be promised", request.recall),
-                "a recall is a share of the true nearest: above 0 and at most 1");
+                "a recall is a share of the true nearest: above 0 and at most 1", "recall");
   }
   if (!request.within) return;
   if (!(*request.within >= 0) || !std::isfinite(*request.within)) {
     throw Error(ErrorCode::usage, fmt::format("{} is no distance", *request.within),
-                "within takes a number from 0 on, in the unit of the measure");
+                "within takes a number from 0 on, in the unit of the measure", "within");
   }
   if (request.mode && *request.mode != SearchMode::exact) {
     throw Error(
         ErrorCode::usage,
         fmt::format("all within a distance are found by exact, not by {}", name_of(*request.mode)),
-        "leave the mode out, or ask for the k nearest");
+        "leave the mode out, or ask for the k nearest", "mode");
   }
 }
 
@@ -131,7 +132,7 @@ RequestPlan plan_of(const SearchRequest& request, const Space& space,
     throw Error(ErrorCode::usage,
                 fmt::format("the model '{}' is of {}, not of {}", printable(request.model),
                             measure_text(usable.front()->model()), name_of(chosen.measure)),
-                "leave out the measure or the model");
+                "leave out the measure or the model", "model");
   }
   for (const auto& model : usable) {
     if (is_other_space || model->model().measure != chosen.measure) continue;

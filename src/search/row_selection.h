@@ -18,7 +18,7 @@ inline std::shared_ptr<const std::vector<std::int64_t>> shared(std::vector<std::
 }
 
 struct RowSelection {
-  // Those that pass, rising; all where it is null. Shared, as many queries ask for the same.
+  // The rows that pass, rising; all where it is null. Shared, as many queries ask for the same.
   std::shared_ptr<const std::vector<std::int64_t>> rows;
   std::vector<std::int64_t> excluded;  // not these, rising
 

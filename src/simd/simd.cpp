@@ -41,7 +41,7 @@ std::int64_t target_named(std::string_view name) {
     list += fmt::format("{}{}", list.empty() ? "" : ", ", candidate);
   }
   throw Error(ErrorCode::usage, fmt::format("no SIMD target '{}' on this machine", name),
-              fmt::format("it has {}", list));
+              fmt::format("it has {}", list), "target");
 }
 
 }  // namespace

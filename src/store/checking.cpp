@@ -36,7 +36,7 @@ void check_pages(Database& database) {
   Statement check = database.prepared("PRAGMA integrity_check(1)");
   if (!check.step() || check.text(0) != "ok") {
     const std::string_view found = check.text(0);
-    // It says no more than that where a page does not fit its checksum.
+    // SQLite says no more than that where a page does not fit its checksum.
     const bool is_page = found.find("unable to get the page") != std::string_view::npos;
     throw_damage(database, is_page ? "is damaged: a page of it is not as tsmini wrote it"
                                    : "is damaged: " + printable(found, 200));

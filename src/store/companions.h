@@ -10,8 +10,8 @@ namespace tsmini {
 // Empties the list of removed rows but for such as an index or a file in force holds.
 void forget_removed(const ExactOwner& owner, Database& database);
 
-// Those that the database does not speak of, also such that were never finished. Whoever is making
-// one at this moment cleans up later.
+// Removes the files that the database does not speak of, also such that were never finished. Where
+// somebody is making one at this moment, nothing is removed: he cleans up when it is made.
 void remove_unused_files(const IndexFilesLock& lock, const CollectionFolder& folder,
                          Database& database);
 

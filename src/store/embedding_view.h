@@ -39,7 +39,7 @@ class EmbeddingView {
   const CollectionState& state() const { return state_; }
   // What a user should know of the index; empty where all is well, or a view before has said it.
   const std::string& note() const { return note_; }
-  // That the database speaks of, whether it could be loaded or not.
+  // The index file that the database speaks of, whether it could be loaded or not.
   const std::string& index_name() const { return index_name_; }
   // Null where everything is scanned.
   const LoadedIndex* index() const { return index_.get(); }
@@ -62,7 +62,7 @@ class EmbeddingView {
   // The index of the record, or why there is none.
   void load_index(const IndexOwner& owner, IndexRecord record);
   void scan_instead(const Error& error);
-  // Those since last_removal_: marks what the index holds, and returns the others.
+  // Rows removed since last_removal_: marks what the index holds, and returns the others.
   std::vector<std::int64_t> take_removals(Database& database);
   // The tail and what is unfit, of a view before or from the database.
   void copy_rest(const EmbeddingView& previous, std::vector<std::int64_t> without);

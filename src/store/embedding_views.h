@@ -26,7 +26,7 @@ class EmbeddingViews {
                                                      const Readers::Lease& lease, Layout layout,
                                                      const EmbeddingView& damaged,
                                                      const DamagedFile& damage);
-  // Those of other models are not needed any more.
+  // Forgets the views of other models, which are not needed any more.
   void keep_only(const LoadedModels::List& models);
 
   // Once, however often it is found.

@@ -50,7 +50,7 @@ void make_durable(const std::filesystem::path& file);
 // The names of everything in a folder; of what could be read where `error` is set.
 std::vector<std::string> names_in(const std::filesystem::path& folder, std::error_code& error);
 
-// So many random hexadecimal digits.
+// `count` random hexadecimal digits.
 std::string random_digits(std::size_t count);
 
 }  // namespace tsmini

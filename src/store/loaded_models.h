@@ -36,15 +36,15 @@ class LoadedModels {
   LoadedModels(CollectionFolder folder, std::string identity)
       : folder_(std::move(folder)), identity_(std::move(identity)) {}
 
-  // Those of a transaction of the readers, in the order of its records; others are forgotten.
+  // The models of a transaction of the readers, in the order of its records; others are forgotten.
   // Throws Error(bad_input) where a file is not the one that its record speaks of, and Outdated
   // where it went with its model since the transaction began.
   List get(const std::vector<ModelRecord>& records, Readers& readers);
   // The same, with null for a model whose file is lost, and a note of each in `notes`.
   List get_present(const std::vector<ModelRecord>& records, Readers& readers,
                    std::vector<std::string>& notes);
-  // Those that a database of the current layout has now, outside of transactions, while others may
-  // remove some.
+  // The models that a database of the current layout has now, outside of transactions, while others
+  // may remove some.
   List get_current(Database& database);
 
  private:

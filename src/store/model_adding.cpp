@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 // Embedded and committed at a time.
 constexpr std::size_t trips_of_a_stretch = 2048, points_of_a_stretch = 1 << 20;
-// So few that are left are embedded while others wait to write, or there would be no end.
+// The last rows, up to so many, are embedded while others wait to write, or there would be no end.
 constexpr std::int64_t last_rows = 128;
 
 std::optional<Box> extent_of(Database& database) {
@@ -48,7 +48,7 @@ std::string name_for(const Model& model, const std::string& wanted,
     if (!is_taken(records, wanted)) return wanted;
     throw Error(ErrorCode::usage,
                 fmt::format("the collection has another model '{}'", printable(wanted)),
-                "choose another name, or remove that model");
+                "choose another name, or remove that model", "name");
   }
   return free_name(model.measure, [&](std::string_view name) { return is_taken(records, name); });
 }
@@ -119,7 +119,7 @@ class TripStretch {
   }
 
  private:
-  // It may have been removed meanwhile.
+  // Whether a trip is still there, as it may have been removed meanwhile.
   static bool is_there(Database& database, std::int64_t row) {
     return database.prepared("SELECT 1 FROM trips WHERE row = ?").bind(1, row).step();
   }

@@ -61,7 +61,7 @@ std::int64_t row_of(Database& database, std::string_view id);
 std::vector<std::int64_t> unfit_rows(Database& database, Layout layout, std::int64_t model,
                                      std::int64_t first_row);
 
-// That were removed and are not forgotten, rising.
+// Rows that were removed and are not forgotten, rising.
 std::vector<std::int64_t> removed_rows(Database& database);
 
 // Goes through the trips from a row on, in the order of their rows.

@@ -11,8 +11,9 @@
 
 namespace tsmini {
 
-// Their indices, rising; what is left out is counted. Throws Error(bad_input) for an id that is in
-// use or comes twice, and for a trip that the space does not reach, unless options say otherwise.
+// The indices of the trips to add, rising; what is left out is counted. Throws Error(bad_input) for
+// an id that is in use or comes twice, and for a trip that the space does not reach, unless options
+// say otherwise.
 std::vector<std::size_t> trips_to_add(Database& database, const Space& space, const Dataset& data,
                                       const AddOptions& options, AddSummary& summary);
 

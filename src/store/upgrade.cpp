@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t only_model = 1;
 
-// Whose names the new ones take.
+// Tables and indexes of the first layout, whose names those of the current one take.
 const char* const set_aside = R"(
   ALTER TABLE trips RENAME TO trips_before;
   DROP INDEX trips_by_id;

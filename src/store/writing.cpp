@@ -51,7 +51,8 @@ struct Embedded {
   }
 };
 
-// Those that have seen every trip, and so must see each that is added; others come to it later.
+// The models that have seen every trip, and so must see each that is added; others come to it
+// later.
 std::vector<ModelRecord> complete_records(Database& database) {
   const std::int64_t next_row = CollectionState::read(database).next_row;
   std::vector<ModelRecord> records = ModelRecord::read_all(database, Layout::current);

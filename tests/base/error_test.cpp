@@ -25,6 +25,10 @@ TEST(Error, TheFieldIsTheFirstSettingThatItNames) {
   EXPECT_EQ(field("", ""), "");
 }
 
+TEST(Error, AFieldThatIsGivenComesFirst) {
+  EXPECT_EQ(Error(ErrorCode::usage, "k is 0", "or `within`", "k").field(), "k");
+}
+
 TEST(Error, MentionsAreReplacedByWords) {
   EXPECT_EQ(with_names("add `a`, or `b=1,2=3` and `c()`", in_capitals),
             "add SET, or SET TO 1,2=3 and RUN");

@@ -1,5 +1,6 @@
 // The examples of public headers about trips: files, data sets, spaces, maps. What an example takes
 // for granted is a parameter here.
+#include <atomic>
 #include <iostream>
 
 #include "tsmini/attributes.h"
@@ -13,9 +14,11 @@
 #include "tsmini/map.h"
 #include "tsmini/map_lines.h"
 #include "tsmini/pick.h"
+#include "tsmini/progress.h"
 #include "tsmini/reach.h"
 #include "tsmini/search.h"
 #include "tsmini/space.h"
+#include "tsmini/split.h"
 #include "tsmini/where.h"
 
 #include "examples/stand_ins.h"
@@ -66,6 +69,10 @@ void pick_example(const Dataset& data) {
 #include "examples/tsmini/pick.inc"
 }
 
+void progress_example(const std::atomic<bool>& stopped) {
+#include "examples/tsmini/progress.inc"
+}
+
 void reach_example(const Dataset& base, const Dataset& queries,
                    std::span<const std::size_t> indices) {
 #include "examples/tsmini/reach.inc"
@@ -73,6 +80,10 @@ void reach_example(const Dataset& base, const Dataset& queries,
 
 void space_example(const Dataset& dataset) {
 #include "examples/tsmini/space.inc"
+}
+
+void split_example(const Dataset& data) {
+#include "examples/tsmini/split.inc"
 }
 
 void where_example(const AttributeValue& value, std::size_t trip) {

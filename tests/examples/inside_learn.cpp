@@ -35,13 +35,13 @@
 #include "learn/augmentation.h"
 #include "learn/checkpoint.h"
 #include "learn/data_parts.h"
+#include "learn/in_stretches.h"
 #include "learn/learner.h"
 #include "learn/net.h"
-#include "learn/stretches.h"
+#include "learn/projected_trips.h"
 #include "learn/tape.h"
 #include "learn/thrown.h"
 #include "learn/train_plan.h"
-#include "learn/trip_source.h"
 
 namespace tsmini::learn::examples {
 
@@ -61,6 +61,11 @@ void data_parts_example(const Dataset& data, std::uint64_t seed, const Recipe& r
 #include "examples/learn/data_parts.inc"
 }
 
+void in_stretches_example(const Dataset& data, std::span<const std::size_t> indices,
+                          const Progress& progress) {
+#include "examples/learn/in_stretches.inc"
+}
+
 void learner_example(const LearnerStart& start, const StepContext& context, const StepInput& input,
                      const StepInput& next, std::span<const float> truth,
                      const Progress& progress) {
@@ -73,9 +78,9 @@ void net_example(const NetSettings& settings, const FeatureFrame& frame, std::ui
 #include "examples/learn/net.inc"
 }
 
-void stretches_example(const Dataset& data, std::span<const std::size_t> indices,
-                       const Progress& progress) {
-#include "examples/learn/stretches.inc"
+void projected_trips_example(const Dataset& data, const DataParts& parts, const Space& space,
+                             std::span<const int> ids) {
+#include "examples/learn/projected_trips.inc"
 }
 
 void tape_example(Arena& arena, const Array<float>& x, const Array<float>& weight) {
@@ -88,11 +93,6 @@ void thrown_example(const TrainObserver& observer, const TrainEvent& event) {
 
 void train_plan_example(const Dataset& data, const TrainOptions& options) {
 #include "examples/learn/train_plan.inc"
-}
-
-void trip_source_example(const Dataset& data, const DataParts& parts, const Space& space,
-                         std::span<const int> ids) {
-#include "examples/learn/trip_source.inc"
 }
 
 }  // namespace tsmini::learn::examples

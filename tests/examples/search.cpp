@@ -8,17 +8,22 @@
 #include "tsmini/calibration.h"
 #include "tsmini/collection.h"
 #include "tsmini/distance_map.h"
+#include "tsmini/embedding.h"
 #include "tsmini/embedding_index.h"
 #include "tsmini/encoder.h"
 #include "tsmini/evaluate.h"
 #include "tsmini/evaluate_among.h"
+#include "tsmini/flaws.h"
 #include "tsmini/memory_trips.h"
 #include "tsmini/model.h"
+#include "tsmini/model_cost.h"
 #include "tsmini/net_settings.h"
+#include "tsmini/preset_table.h"
 #include "tsmini/rand_index.h"
 #include "tsmini/recall_curve.h"
 #include "tsmini/recipe.h"
 #include "tsmini/retrieval.h"
+#include "tsmini/rivals.h"
 #include "tsmini/train.h"
 
 #include "examples/stand_ins.h"
@@ -40,6 +45,10 @@ void distance_map_example(const std::vector<DistancePair>& pairs, double distanc
 #include "examples/tsmini/distance_map.inc"
 }
 
+void embedding_example(const Model& model, Floats a, Floats b) {
+#include "examples/tsmini/embedding.inc"
+}
+
 void embedding_index_example(const Model& model, Floats rows, Floats query) {
 #include "examples/tsmini/embedding_index.inc"
 }
@@ -56,6 +65,10 @@ void evaluate_among_example(const Model& model, const Dataset& data, const Datas
 #include "examples/tsmini/evaluate_among.inc"
 }
 
+void flaws_example(const Model& model, const Trajectory& trip) {
+#include "examples/tsmini/flaws.inc"
+}
+
 void memory_trips_example(Points query) {
 #include "examples/tsmini/memory_trips.inc"
 }
@@ -64,8 +77,16 @@ void model_example() {
 #include "examples/tsmini/model.inc"
 }
 
+void model_cost_example(const Model& model) {
+#include "examples/tsmini/model_cost.inc"
+}
+
 void net_settings_example() {
 #include "examples/tsmini/net_settings.inc"
+}
+
+void preset_table_example() {
+#include "examples/tsmini/preset_table.inc"
 }
 
 void rand_index_example() {
@@ -83,6 +104,10 @@ void recipe_example() {
 void retrieval_example(std::size_t n, const std::function<Floats(std::size_t)>& predicted_row,
                        const std::function<Floats(std::size_t)>& true_row) {
 #include "examples/tsmini/retrieval.inc"
+}
+
+void rivals_example(const Dataset& data) {
+#include "examples/tsmini/rivals.inc"
 }
 
 void search_example(const Collection& trips, Points query) {

@@ -121,8 +121,7 @@ TEST(RivalProgram, IsFoundInTheFirstFolderThatHasIt) {
 TEST(RivalProgram, IsSaidToBeMissing) {
   const TemporaryFolder empty;
   expect_error(ErrorCode::failure, "tsmini-rivals, which is neither in " + empty.path().string(),
-               "scripts/setup.sh --rivals.*-DTSMINI_RIVALS=ON.*beside tsmini",
-               [&] { found_program({empty.path()}); });
+               "beside this program, or on the PATH", [&] { found_program({empty.path()}); });
   EXPECT_THROW(RivalProgram(empty / "tsmini-rivals").run({}, {}), Error);
   EXPECT_FALSE(program_folders().empty());
 }

@@ -99,7 +99,7 @@ TEST(NetSettings, WhatCannotBeBuiltIsRefused) {
   };
   using Net = NetSettings;
   expect_refused(changed([](Net& n) { n.cell_metres = 0; }), "cannot be 0 m wide", "above 0");
-  expect_refused(changed([](Net& n) { n.fourier_octaves = 17; }), "fourier_octaves 17", "0 to 16");
+  expect_refused(changed([](Net& n) { n.fourier_octaves = 17; }), "octaves 17", "0 to 16");
   expect_refused(changed([](Net& n) { n.layers = 0; }), "layers 0", "from 1 to");
   expect_refused(changed([](Net& n) { n.dimension = 0; }), "dimension 0", "from 2 to");
   expect_refused(changed([](Net& n) { n.dimension = 1'000'000'000; }), "dimension 1000000000", "");

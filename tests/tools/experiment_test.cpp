@@ -159,7 +159,8 @@ TEST_F(ExperimentWithRivals, SaysBeforehandThatTheyAreNotInstalled) {
   EXPECT_EQ(result.status, 1);
   EXPECT_TRUE(matches(result.errors, "^error: .*tsmini-rivals, which is neither in .*bin nor"))
       << result.errors;
-  EXPECT_TRUE(matches(result.errors, "hint: .*scripts/setup.sh --rivals")) << result.errors;
+  EXPECT_TRUE(matches(result.errors, "hint: .*scripts/setup.sh --rivals.*beside tsmini"))
+      << result.errors;
 }
 
 TEST_F(ExperimentWithRivals, SaysBeforehandThatTripsAreTooFew) {

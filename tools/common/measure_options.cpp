@@ -41,6 +41,15 @@ Planar gap_from(std::string_view text) {
   return {*x, *y};
 }
 
+// All spaces; which of them is the default is what space_kind_of() makes of no name.
+std::string spaces_text() {
+  std::vector<std::string> texts(space_kind_names.begin(), space_kind_names.end());
+  texts[static_cast<std::size_t>(SpaceKind::ground)] += " (metres; default)";
+  texts[static_cast<std::size_t>(SpaceKind::planar)] += " (default for planar data)";
+  texts.back().insert(0, "or ");
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
 }  // namespace
 
 void add_measure_name(CLI::App& verb, std::string& measure, const std::string& text) {
@@ -52,6 +61,10 @@ void add_measure_name(CLI::App& verb, std::string& measure, const std::string& t
 
 void add_space_name(CLI::App& verb, std::string& space, const std::string& text) {
   verb.add_option("--space", space, text)->transform(any_case())->option_text("NAME")->group(group);
+}
+
+void add_space_name(CLI::App& verb, std::string& space) {
+  add_space_name(verb, space, spaces_text());
 }
 
 void add_measure_settings(CLI::App& verb, MeasureOptions& options) {
@@ -78,8 +91,7 @@ void add_measure_options(CLI::App& verb, MeasureOptions& options) {
                          name == options.measure ? " (default)" : "");
   }
   add_measure_name(verb, options.measure, names);
-  add_space_name(verb, options.space,
-                 "ground (metres; default), mercator, zscore, or planar (default for planar data)");
+  add_space_name(verb, options.space);
   add_measure_settings(verb, options);
 }
 

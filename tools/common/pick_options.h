@@ -53,8 +53,8 @@ std::string picking_text(const Picking& picking);
 // What it asks of the second of two data sets.
 Picking of_both(const Picking& picking);
 
-// Their indices. Throws Error(bad_input) naming the file where there are none, and for what the
-// trips do not have.
+// The indices of the trips that are picked. Throws Error(bad_input) naming the file where there are
+// none, and for what the trips do not have.
 std::vector<std::size_t> picked(const Trips& trips, const Picking& picking);
 // The same as a data set: the one that is there where everything is picked, otherwise a copy in
 // memory. Only the latter complains where there is nothing.

@@ -13,6 +13,7 @@
 #include "tsmini/measure.h"
 #include "tsmini/pair_engine.h"
 #include "tsmini/simd.h"
+#include "tsmini/train.h"
 
 #include "base/amounts.h"
 #include "base/enum_names.h"
@@ -36,7 +37,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 enum class MatrixDevice { cpu, cuda, automatic };
-constexpr std::array<std::string_view, 3> matrix_device_names{"cpu", "cuda", "auto"};
+constexpr std::array<std::string_view, 3> matrix_device_names{
+    name_in(device_names, Device::cpu), name_in(device_names, Device::cuda), "auto"};
 
 struct DistanceArguments {
   std::string rows, columns, output, pair;

@@ -1,7 +1,5 @@
 #include "drawing.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "tsmini/pick.h"
@@ -36,12 +34,8 @@ std::vector<std::size_t> touching(const Dataset& data, std::span<const std::size
                                   const Box& box) {
   std::vector<std::size_t> found;
   for (const std::size_t i : indices) {
-    const auto points = data[i].points;
-    Box own{points[0].lon, points[0].lat, points[0].lon, points[0].lat};
-    for (const Position& p : points) {
-      own = {std::min(own.min_lon, p.lon), std::min(own.min_lat, p.lat),
-             std::max(own.max_lon, p.lon), std::max(own.max_lat, p.lat)};
-    }
+    Box own = Box::empty();
+    for (const Position& p : data[i].points) own.add(p);
     const bool is_apart = own.min_lon > box.max_lon || own.max_lon < box.min_lon ||
                           own.min_lat > box.max_lat || own.max_lat < box.min_lat;
     if (!is_apart) found.push_back(i);

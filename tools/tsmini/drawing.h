@@ -25,7 +25,7 @@ Map answer_map(const Trajectory& query, std::span<const AnswerLine> answers,
 std::string answer_title(const Trajectory& query, std::size_t answers,
                          const std::optional<double>& within, std::string_view unit);
 
-// Those of these trips that may touch the box.
+// The trips among `indices` that may touch the box.
 std::vector<std::size_t> touching(const Dataset& data, std::span<const std::size_t> indices,
                                   const Box& box);
 

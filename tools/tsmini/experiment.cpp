@@ -184,8 +184,12 @@ std::filesystem::path program_for_rivals(const Setting& setting, bool plan,
   try {
     return experiment::found_program(experiment::program_folders());
   } catch (const Error& error) {
-    if (!plan) throw;
-    console.say("note: {}\n  hint: {}", error.what(), error.hint());
+    // The library's hint says where the program has to be, not how it is made.
+    constexpr const char* hint =
+        "run scripts/setup.sh --rivals, build with -DTSMINI_RIVALS=ON, and put tsmini-rivals "
+        "beside tsmini";
+    if (!plan) throw Error(error.code(), error.what(), hint);
+    console.say("note: {}\n  hint: {}", error.what(), hint);
     return {};
   }
 }

@@ -29,7 +29,7 @@ struct TripsToAdd {
   Dataset data;
   std::string origin;  // what the collection remembers of it (AddOptions)
 };
-// Those that were picked.
+// The trips of the data that were picked.
 TripsToAdd trips_of(const AddArguments& arguments, const Console& console);
 
 void add_adding_options(CLI::App& verb, AddArguments& arguments);
@@ -51,8 +51,8 @@ nlohmann::ordered_json fill(Collection& collection, const TripsToAdd& trips,
 bool make_indexes(Collection& collection, const Console& console, bool always,
                   const std::string& done);
 
-// Such as that the first write has changed the format, or that the trips have outgrown a model.
-// Returns what it has said.
+// Says what the collection notes, such as that the first write has changed the format, or that the
+// trips have outgrown a model, and returns what it has said.
 std::vector<std::string> say_notes(const Collection& collection, const Console& console);
 
 }  // namespace tsmini::cli

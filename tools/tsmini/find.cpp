@@ -225,8 +225,7 @@ void add_find(CLI::App& app, CommonOptions& common) {
       ->option_text("FILE")
       ->group("Output");
   add_measure_name(*verb, a->measure.measure, "frechet (default) or dtw");
-  add_space_name(*verb, a->measure.space,
-                 "ground (metres; default), mercator, zscore, or planar (default for planar data)");
+  add_space_name(*verb, a->measure.space);
   add_pick_options(*verb, a->picking);
   add_common(*verb, common, Reports::yes);
   verb->callback([verb, a, &common] { run(*verb, *a, common); });

@@ -59,7 +59,7 @@ Collection made(const IndexArguments& a, const Dataset& data, const std::vector<
   return Collection::create(a.collection, first, a.kind);
 }
 
-// There are no trips yet: each embeds them as they are added.
+// Adds the models after the first. There are no trips yet: a model embeds them as they are added.
 void add_other_models(Collection& collection, const std::vector<Model>& models,
                       const std::vector<std::string>& files, std::optional<IndexKind> kind) {
   for (std::size_t i = 1; i < models.size(); ++i) {

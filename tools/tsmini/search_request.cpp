@@ -45,9 +45,9 @@ std::optional<Space> space_for(const std::string& name, const Collection& collec
                       collection.folder().string());
 }
 
-// Those that were asked for. What is not given is left to the first model of the measure; without
-// one, the gap point of erp is the origin of the space where that is centred on the trips that it
-// was fitted to, else the middle of the trips.
+// The settings that were asked for. What is not given is left to the first model of the measure;
+// without one, the gap point of erp is the origin of the space where that is centred on the trips
+// that it was fitted to, else the middle of the trips.
 std::optional<MeasureSettings> settings_for(const SearchArguments& a, const SearchRequest& request,
                                             const Collection& collection) {
   const Measure measure =

@@ -43,7 +43,7 @@ struct ProductKernels {
                      RowsOut<T> out);
 };
 
-// Those of the SIMD target in use (tsmini/pair_engine.h).
+// The kernels of the SIMD target in use (tsmini/simd.h).
 template <typename T>
 ProductKernels<T> product_kernels();
 

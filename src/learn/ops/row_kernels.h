@@ -63,7 +63,7 @@ struct RowKernels {
                              T* done);
 };
 
-// Those of the SIMD target in use (tsmini/pair_engine.h).
+// The kernels of the SIMD target in use (tsmini/simd.h).
 template <typename T>
 RowKernels<T> row_kernels();
 

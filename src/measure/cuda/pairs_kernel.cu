@@ -133,7 +133,7 @@ void launch(Measure measure, const Job& job, Workspace& workspace, cudaStream_t 
   }
   throw Error(ErrorCode::usage,
               std::string("there is no GPU kernel for ") + std::string(name_of(measure)),
-              "GPU kernels exist for dtw, frechet, hausdorff and edwp");
+              "GPU kernels exist for dtw, frechet, hausdorff and edwp", "measure");
 }
 
 }  // namespace tsmini::cuda

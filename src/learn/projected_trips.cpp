@@ -1,15 +1,15 @@
-#include "learn/trip_source.h"
+#include "learn/projected_trips.h"
 
 #include <cstdint>
 #include <numeric>
 #include <utility>
 
-#include "learn/stretches.h"
+#include "learn/in_stretches.h"
 
 namespace tsmini::learn {
 
-TripSource::TripSource(const Dataset& data, std::span<const std::size_t> indices,
-                       const Space& space, const Progress& progress)
+ProjectedTrips::ProjectedTrips(const Dataset& data, std::span<const std::size_t> indices,
+                               const Space& space, const Progress& progress)
     : data_(data), indices_(indices.begin(), indices.end()), space_(space) {
   in_stretches(data, indices, progress, [&](std::size_t from, std::size_t to) {
     const PlanarSet trips(data, space, indices.subspan(from, to - from));
@@ -21,7 +21,7 @@ TripSource::TripSource(const Dataset& data, std::span<const std::size_t> indices
 
 // A set's origin is the middle of its extent, and a subset keeps it: so a trip of two corners comes
 // along, and is left out again.
-PlanarSet TripSource::subset(std::span<const int> ids) const {
+PlanarSet ProjectedTrips::subset(std::span<const int> ids) const {
   std::vector<std::size_t> some;
   some.reserve(ids.size());
   for (const int id : ids) some.push_back(indices_[static_cast<std::size_t>(id)]);

@@ -1,4 +1,6 @@
 // Which format a file has.
+#include "data/reader.h"
+
 #include <algorithm>
 #include <cctype>
 #include <string>
@@ -15,7 +17,6 @@
 #include "data/csv_header.h"
 #include "data/line_reader.h"
 #include "data/read_tsd.h"
-#include "data/reader.h"
 #include "data/tsd_format.h"
 
 namespace tsmini {

@@ -1,3 +1,5 @@
+#include "tsmini/embedding_index.h"
+
 #include <cmath>
 #include <limits>
 #include <string>
@@ -5,8 +7,6 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-
-#include "tsmini/embedding_index.h"
 
 #include "search/embeddings.h"
 #include "support/error_expectation.h"

@@ -21,7 +21,7 @@ Device device_from(std::string_view name) {
   const auto device = value_in<Device>(device_names, name);
   if (!device)
     throw Error(ErrorCode::usage, fmt::format("there is no device '{}'", name),
-                fmt::format("choose {}", listed(device_names, "or")));
+                fmt::format("choose {}", listed(device_names, "or")), "device");
   if (device == Device::cpu) return Device::cpu;
 #ifdef TSMINI_CUDA
   gpu::require_gpu();

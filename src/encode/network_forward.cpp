@@ -4,7 +4,7 @@
 // one wants it; only attention needs all rows before the first can go on.
 #include "simd/targets.h"
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "encode/forward.cpp"
+#define HWY_TARGET_INCLUDE "encode/network_forward.cpp"
 #include <algorithm>
 #include <cmath>
 

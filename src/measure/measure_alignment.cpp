@@ -80,7 +80,7 @@ Alignment align(Measure measure, std::span<const Planar> p, std::span<const Plan
   if (measure != Measure::dtw && measure != Measure::frechet) {
     throw Error(ErrorCode::usage,
                 fmt::format("the measure '{}' has no alignment of points", name_of(measure)),
-                "only 'dtw' and 'frechet' do");
+                "only 'dtw' and 'frechet' do", "measure");
   }
   check_settings(measure, settings);
   check_points(measure, p);
