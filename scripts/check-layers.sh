@@ -19,8 +19,8 @@ city       : base geo
 draw       : base geo data
 gpu        : base
 measure    : base simd data gpu
-model      : base data measure
-score      : model
+score      :
+model      : base data measure score
 learn      : base simd data gpu measure model score
 encode     : base simd data model
 search     : base simd geo data measure model encode
@@ -29,11 +29,13 @@ analyse    : base measure score
 eval       : base data measure model score encode search analyse
 experiment : base geo data city draw measure model score learn eval
 '
-# Programs use all public headers, and the private ones of these folders. Experiments are the paper's,
-# and not installed: their verb is their only user. The benchmark of training times single steps; fuzz
-# targets call readers.
+# Programs use all public headers, and the private ones of these folders, or a single file does.
+# Experiments are the paper's, and not installed: their verb is their only user. The benchmark of training
+# times single steps; fuzz targets call readers.
 programs='
-tools      : base experiment
+tools      : base
+tools/tsmini/experiment.cpp : experiment
+tools/tsmini/learn.cpp      : experiment
 rivals     : base learn tools
 bench      : base learn tools
 fuzz       : base data
@@ -97,12 +99,20 @@ awk -v layers="$layers" -v programs="$programs" -v headers="$headers" -v generat
       for (i = 1; i <= 4; ++i) if ((roots[i] header) in is_file) return roots[i] header
       return header in is_file ? header : ""
     }
+    # What is only there where a program is built for GPUs.
+    function is_of_gpus(file) { return file ~ /^src\/(gpu|[a-z]+\/cuda)\/|^include\/tsmini\/cuda_/ }
+    # What follows from edges of libraries: which folders each reaches.
+    function close_over(edges, reached,   middle, from, to) {
+      for (middle in home) for (from in home) if ((from, middle) in edges)
+        for (to in home) if ((middle, to) in edges) edges[from, to] = 1
+      for (from in home) for (to in home) if (from == to || (from, to) in edges) reached[from, home[to]] = 1
+    }
     # Fails where a library includes, itself or through headers, a folder that it does not depend on.
     function walk(library, file, includer,   folder, parts, n, i) {
       if ((library, file) in walked) return
       walked[library, file] = 1
       folder = folder_of(file)
-      if (!((library, folder) in reaches)) {
+      if (!((library, folder) in reaches) && !(is_of_gpus(file) && (library, folder) in may_reach)) {
         fail("src/CMakeLists.txt: " library " does not depend on " folder ", but " includer " includes " file)
         reaches[library, folder] = 1
       }
@@ -125,7 +135,9 @@ awk -v layers="$layers" -v programs="$programs" -v headers="$headers" -v generat
         if (!(folder in place)) fail(file ": " folder " is no folder of the list in scripts/check-layers.sh")
         if (file !~ /\.(cpp|cu)$/) continue
         header = file; sub(/.*\//, "include/tsmini/", header); sub(/\.[a-z]+$/, ".h", header)
-        if (!(header in owner) || place[folder] < place[owner[header]]) owner[header] = folder
+        if ((header in is_file) && (header in owner) && owner[header] != folder)
+          fail(header ": sources of " owner[header] " and of " folder " are named after it")
+        owner[header] = folder
       }
       n = split(headers, names, " ")
       for (i = 1; i <= n; ++i) {
@@ -140,17 +152,21 @@ awk -v layers="$layers" -v programs="$programs" -v headers="$headers" -v generat
       for (i = 1; i <= generated_count; ++i) is_file["src/" made[i]] = 1
     }
 
-    # src/CMakeLists.txt: sources of the libraries, and what these depend on.
+    # src/CMakeLists.txt: sources of the libraries, and what these depend on: always, or where an if() holds.
     FILENAME == ARGV[1] {
       sub(/#.*/, ""); gsub(/[()]/, " & ")
       for (i = 1; i <= NF; ++i) {
-        if ($i ~ /^(tsmini_(cuda_)?module|target_sources|target_link_libraries)$/) {
+        if ($i == "if") ++depth
+        else if ($i == "endif") --depth
+        else if ($i ~ /^(tsmini_(cuda_)?module|target_sources|target_link_libraries)$/) {
+          is_certain = depth == 0 || $i ~ /module$/
           i += 2
           library = $i; sub(/^tsmini_/, "", library)
         } else if ($i == ")") {
           library = ""
         } else if (library != "" && sub(/^tsmini(::|_)/, "", $i)) {
-          depends[library, $i] = 1
+          may_depend[library, $i] = 1
+          if (is_certain) depends[library, $i] = 1
         } else if (library != "" && ("src/" $i) in is_file) {
           library_of["src/" $i] = library
           folder = folder_of("src/" $i)
@@ -166,6 +182,7 @@ awk -v layers="$layers" -v programs="$programs" -v headers="$headers" -v generat
       rest = $0; gsub(/"[^"]*"/, "", rest); sub(/\/\/.*/, "", rest)
       if (rest ~ /\/\*/) fail(here "a comment in /* */ must end on its line: what it includes would count")
     }
+    /^[ \t]*(%:|\?\?=|#[ \t]*(import|include_next)|#[a-z \t]*\\$)/ { fail(here "an include is written #include") }
     # Highway includes the file that its macro names.
     sub(/^[ \t]*#[ \t]*(include|define HWY_TARGET_INCLUDE)[ \t]*/, "") {
       if (!match($0, /^("[^"]+"|<[^>]+>)/)) { fail(here "an include must name its header, not " $0); next }
@@ -192,6 +209,7 @@ awk -v layers="$layers" -v programs="$programs" -v headers="$headers" -v generat
         if ((parts[2] "/" parts[3], target) in may) folder = parts[2] "/" parts[3]
       }
       if (target != folder && !(file ~ /^include\// && place[folder] > modules)) {
+        if ((FILENAME, target) in may) folder = FILENAME
         used[folder, target] = 1
         if (!((folder, target) in may)) {
           fail(here folder " must not include " shown ": it stands without " target)
@@ -210,15 +228,14 @@ awk -v layers="$layers" -v programs="$programs" -v headers="$headers" -v generat
         if (!(("src/" made[i]) in is_included)) fail(made[i] " is listed as generated, and not included")
 
       # Libraries depend on what their folders may include, and by that reach what they do include.
-      for (edge in depends) {
+      for (edge in may_depend) {
         split(edge, ends, SUBSEP)
         from = home[ends[1]]; to = home[ends[2]]
         if (from != to && !((from, to) in may))
           fail("src/CMakeLists.txt: " ends[1] " depends on " ends[2] ", but " from " stands without " to)
       }
-      for (middle in home) for (from in home) if ((from, middle) in depends)
-        for (to in home) if ((middle, to) in depends) depends[from, to] = 1
-      for (from in home) for (to in home) if (from == to || (from, to) in depends) reaches[from, home[to]] = 1
+      close_over(depends, reaches)
+      close_over(may_depend, may_reach)
       for (i = 2; i < ARGC; ++i)
         if (ARGV[i] ~ /^src\/.*\.(cpp|cu)$/) {
           library = ARGV[i] in library_of ? library_of[ARGV[i]] : folder_of(ARGV[i])

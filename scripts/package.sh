@@ -26,7 +26,9 @@ source_package() {
   [[ ! -e $static/$name.made ]] || return 0
   echo "package: building $name"
   mkdir -p "$out/sources/state/partial" "$out/sources/cache/archives/partial"
+  set +e  # or the first failure within would not end what is in parentheses
   (
+    set -e
     cd "$out/sources"
     echo "deb-src $mirror $release main" >list
     apt=(apt-get -q -o Dir::Etc::sourcelist="$PWD/list" -o Dir::Etc::sourceparts=-
@@ -42,7 +44,10 @@ source_package() {
     cmake --install "$name/build-static"
     mkdir -p "$static/licences"
     cp "$name/debian/copyright" "$static/licences/$name"
-  ) >"$out/$name.log" 2>&1 || { tail -n 30 "$out/$name.log"; exit 1; }
+  ) >"$out/$name.log" 2>&1
+  local status=$?
+  set -e
+  [[ $status -eq 0 ]] || { tail -n 30 "$out/$name.log"; exit 1; }
   touch "$static/$name.made"
 }
 

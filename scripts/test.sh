@@ -21,12 +21,13 @@ if [[ ${1:-} == tsan ]]; then
   exit
 fi
 
+# Called where errexit is off, as what failed is told at the end: each step is asked for its status.
 run_tests() {
   echo "== $1: build"
-  build "$1"
+  build "$1" || return
   echo "== $1: tests"
   ctest --preset "$1" --parallel "$(nproc)" 2>&1 | tee "build/$1-tests.log" |
-    grep -vE '^ *[0-9]+/[0-9]+ Test .*Passed|^ +Start +[0-9]+:' || true
+    grep -vE '^ *[0-9]+/[0-9]+ Test .*Passed|^ +Start +[0-9]+:'
   return "${PIPESTATUS[0]}"
 }
 

@@ -32,10 +32,10 @@ using AttributeValue = std::variant<std::monostate, std::string_view, std::int64
 inline bool has_value(const AttributeValue& value) {
   return !std::holds_alternative<std::monostate>(value);
 }
-// As export writes it: numbers with the fewest digits that read back, and a point or an exponent;
-// "true" and "false"; empty where there is none.
+// The value as export writes it: numbers with the fewest digits that read back, and a point or an
+// exponent; "true" and "false"; empty where there is none.
 std::string text_of(const AttributeValue& value);
-// As JSON: null where there is none, or a number that is not finite.
+// The value as JSON: null where there is none, or a number that is not finite.
 std::string json_text(const AttributeValue& value);
 
 // One attribute of one trip, on its way into a data set.

@@ -1,15 +1,23 @@
-// Predicted distances made comparable to true ones: scale · predicted^exponent
-// (tsmini/embedding.h).
+// Predicted distances made comparable to true ones: scale · predicted^exponent.
 //
 //   const Calibration calibration = fit_calibration(predicted, truth);
 //   std::cout << median_relative_error(predicted, truth, calibration);
 #pragma once
 
+#include <cmath>
 #include <span>
 
-#include "tsmini/embedding.h"
-
 namespace tsmini {
+
+// What a distance of embeddings tells of the true one: scale · distance^exponent. Learning to rank
+// keeps the order and distorts the distances themselves; this undoes it.
+struct Calibration {
+  double scale = 1;
+  double exponent = 1;
+
+  double operator()(double distance) const { return scale * std::pow(distance, exponent); }
+  friend bool operator==(const Calibration&, const Calibration&) = default;
+};
 
 // The exponent by least squares between the logarithms, then the scale by the median of what is
 // left, over pairs with predicted > 0 and truth > 0. The exponent is 1 where predictions do not

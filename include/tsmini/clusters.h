@@ -40,8 +40,8 @@ struct SummaryOptions {
   std::uint64_t seed = 1;           // which, where there are more
 };
 
-// In the order of labels. Double precision, on all cores. Progress counts trips in clusters. A trip
-// without distance must be noise.
+// The summaries of the clusters, in the order of labels. Double precision, on all cores. Progress
+// counts trips in clusters. A trip without distance must be noise.
 std::vector<ClusterSummary> summarize(const NeighbourSearch& search, const Clusters& clusters,
                                       const SummaryOptions& options = {},
                                       const Progress& progress = {});

@@ -52,7 +52,7 @@ struct AddOptions {
   // otherwise the first one is an error and nothing is added.
   bool skip_impossible = false;
   // JSON that the collection keeps of where the trips came from; the provenance of the data set
-  // where it is empty. Where that tells of a collection, what this was made of is left out.
+  // where it is empty. Of the provenance of a collection, what that was made from is left out.
   std::string origin = {};
 };
 
@@ -110,7 +110,7 @@ class Collection {
   // What a killed one left behind is no obstacle. The space says whether trips are in degrees or
   // planar.
   static Collection create(const std::filesystem::path& folder, const Space& space);
-  // In the space of a model, and with this model, whose index is of that kind.
+  // A collection in the space of `model`, which becomes its first; its index is of `kind`.
   static Collection create(const std::filesystem::path& folder, const Model& model,
                            std::optional<IndexKind> kind = {});
   // A million trips take less than a second. Throws Error(bad_input) for a folder that is not a
@@ -151,7 +151,8 @@ class Collection {
   // Error(usage) for a name that another model has. Progress counts trips.
   std::string add_model(const Model& model, const ModelOptions& options = {},
                         const Progress& progress = {});
-  // With its embeddings and index. Throws Error(bad_input) where there is none of that name.
+  // Removes a model with its embeddings and index. Throws Error(bad_input) where there is none of
+  // that name.
   void remove_model(std::string_view name);
 
   // Takes back a collection that nobody ever added to: its files go, the folder stays. False, and

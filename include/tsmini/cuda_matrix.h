@@ -11,9 +11,9 @@
 
 namespace tsmini {
 
-// As write_matrix(), in single precision and without a band, for the measures that CudaPairs has.
-// What an earlier call left half done is computed anew. Throws Error as write_matrix() and
-// CudaPairs do.
+// Does what write_matrix() does, in single precision and without a band, for the measures that
+// CudaPairs has. What an earlier call left half done is computed anew. Throws Error as
+// write_matrix() and CudaPairs do.
 MatrixSummary write_cuda_matrix(const PlanarSet& rows, const PlanarSet* columns,
                                 const std::filesystem::path& path, const MatrixOptions& options);
 

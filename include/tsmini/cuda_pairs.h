@@ -3,8 +3,7 @@
 // The trajectories go to the device once and stay there. A warp takes one trajectory against 32
 // others of similar length; the dynamic programme runs in registers, strip by strip, so that there
 // is no limit on lengths. Results agree with PairEngine in single precision within its tolerances.
-// Needs the library tsmini::cuda, which is built where nvcc is found; neither LibTorch nor, to
-// compile, a GPU.
+// Needs the library tsmini::cuda, which is built where nvcc is found; compiling needs no GPU.
 //
 //   if (CudaPairs::available()) {
 //     CudaPairs pairs(trips);
@@ -25,9 +24,9 @@ namespace tsmini {
 
 class CudaPairs {
  public:
-  // A GPU and a driver that this build can use. name(): "NVIDIA H200", say; empty where there is
-  // none.
+  // Whether there is a GPU, with a driver, that this build can use.
   static bool available();
+  // The name of that GPU: "NVIDIA H200", say; empty where there is none.
   static std::string name();
   // Throws Error(failure) where there is none, saying what is missing: a driver, a newer driver, a
   // GPU, a newer GPU.
@@ -40,10 +39,10 @@ class CudaPairs {
   ~CudaPairs();
   CudaPairs(CudaPairs&&) noexcept;
 
-  // All pairs i < j, condensed as PairEngine has them, into host memory.
+  // Measures all pairs i < j, condensed as PairEngine has them, into host memory.
   void all_pairs(Measure measure, std::span<float> condensed) const;
 
-  // Queries times trajectories, row-major, into host memory.
+  // Measures queries times trajectories, row-major, into host memory.
   void many_to_many(Measure measure, const PlanarSet& queries, std::span<float> distances) const;
 
   // The square matrix among some trajectories, row-major, into device memory of count² floats: the
@@ -53,7 +52,7 @@ class CudaPairs {
   void square(Measure measure, std::span<const std::uint32_t> indices, float* device_matrix,
               void* stream = nullptr);
 
-  // As all_pairs, but the time on the device alone, in milliseconds: for benchmarks.
+  // How long all_pairs() takes on the device alone, in milliseconds: for benchmarks.
   double time_all_pairs(Measure measure) const;
 
  private:

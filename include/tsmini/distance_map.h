@@ -1,6 +1,6 @@
 // What a distance of embeddings tells of the true one, among the trips of one place.
 //
-// A model's own calibration (tsmini/embedding.h) is fitted to pairs of all distances. Those that a
+// A model's own calibration (tsmini/calibration.h) is fitted to pairs of all distances. Those that a
 // search shows are the nearest of very many, where embeddings are relatively less exact: they were
 // chosen for being small, and are too small on the average. So the map is fitted to such pairs.
 //
@@ -26,13 +26,14 @@ struct DistancePair {
 class DistanceMap {
  public:
   DistanceMap() = default;  // empty
-  // Through these knots. Throws Error(bad_input) where they are not finite, or do not rise from
-  // above 0 on in both.
+  // A map through these knots. Throws Error(bad_input) where they are not finite, or do not rise
+  // from above 0 on in both.
   explicit DistanceMap(std::vector<DistancePair> knots);
 
-  // In bins of equally many pairs by their distance of embeddings, at least 50 and at most 24 bins:
-  // the median of exact / embedded. Neighbouring bins that do not rise become one. Pairs that are 0
-  // or not finite do not count; without others it is empty. n log n.
+  // Sorts the pairs by their distance of embeddings into at most 24 bins of equally many, of at
+  // least 50 where there are so many. Each bin gives a knot, by the median of exact / embedded.
+  // Neighbouring bins that do not rise become one. Pairs that are 0 or not finite do not count;
+  // without others the map is empty. n log n.
   static DistanceMap fit(std::vector<DistancePair> pairs);
 
   bool empty() const { return knots_.empty(); }

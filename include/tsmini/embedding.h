@@ -12,7 +12,7 @@
 //              difference within the group (group 1 is l1, one group of all dimensions linf)
 //
 //   const double d = embedding_distance(model.net.metric, a, b);
-//   std::cout << model.calibration(d) << '\n';  // about what the measure says of the trips
+//   std::cout << model.calibration(d) << '\n';  // about what the measure says (calibration.h)
 #pragma once
 
 #include <algorithm>
@@ -38,19 +38,10 @@ struct EmbeddingMetric {
   friend bool operator==(const EmbeddingMetric&, const EmbeddingMetric&) = default;
 };
 
-// In double precision, one pair at a time: the reference for faster code. a.size() == b.size().
+// The distance of two embeddings in double precision, one pair at a time: the reference for faster
+// code. a.size() == b.size().
 double embedding_distance(const EmbeddingMetric& metric, std::span<const float> a,
                           std::span<const float> b);
-
-// What a distance of embeddings tells of the true one: scale · distance^exponent. Learning to rank
-// keeps the order and distorts the distances themselves; this undoes it.
-struct Calibration {
-  double scale = 1;
-  double exponent = 1;
-
-  double operator()(double distance) const { return scale * std::pow(distance, exponent); }
-  friend bool operator==(const Calibration&, const Calibration&) = default;
-};
 
 // Beyond this, sums of squares would leave single precision.
 inline constexpr float largest_value = 1e17F;
@@ -58,7 +49,7 @@ inline constexpr float largest_value = 1e17F;
 inline bool is_fit(float value) {
   return std::abs(value) <= largest_value;
 }
-// Whether an index takes it: then the distance of two is a finite float by every metric.
+// Whether an index takes an embedding: the distance of two such is a finite float by every metric.
 inline bool is_comparable(std::span<const float> embedding) {
   return std::all_of(embedding.begin(), embedding.end(), is_fit);
 }

@@ -6,7 +6,9 @@
 // with exit_status().
 //
 // Settings stand in backticks by their names in the library, with a value where one is meant, and
-// so do calls: `min_points`, `mode=exact`, `compact()`. A program shows its own words for them
+// so do calls: `min_points`, `mode=exact`, `compact()`. One within another is named as files name
+// it: `cut_gap` of an import's `cut`, `net.layers` of a recipe's `net`. A program shows its own
+// words for them
 // (`with_names()`), Python and a server take them as they are. `field()` is the setting at fault.
 //
 //   throw Error(ErrorCode::bad_input, "trips.csv:12: latitude 141.2 is outside [-90, 90]",
@@ -30,15 +32,17 @@ enum class ErrorCode {
 class Error : public std::runtime_error {
  public:
   // `message` is one sentence without a full stop; `hint`, if any, says what to do about it.
-  // `field`: the setting that it is about, where no text has that in backticks first.
+  // `field`: the setting that it is about, where the message does not name it first in backticks.
   explicit Error(ErrorCode code, const std::string& message, std::string hint = {},
                  std::string field = {});
 
   ErrorCode code() const noexcept { return code_; }
   const std::string& hint() const noexcept { return hint_; }
-  // The setting that it is about, by its name in the library, "min_points": what was given, or else
-  // the first in backticks of the message, or else of the hint. Empty where there is none.
+  // The setting at fault, by its name in the library, "min_points": what was given, or else the
+  // first in backticks of the message. Empty where there is none.
   std::string_view field() const noexcept;
+  // This error with another message, for a caller that knows more. Code, hint and field stay.
+  Error with_message(const std::string& message) const;
 
  private:
   ErrorCode code_;

@@ -31,8 +31,8 @@ struct EvaluateRequest {
   std::uint64_t seed = 1;            // of the clustering
   // Where true distances come from; empty: PairEngine.
   std::function<DistanceRows(const PlanarSet& base)> truth;
-  // Or they are at hand: those of all to all, row-major. They need not be of these very
-  // trajectories: of what they were before points were lost, say.
+  // True distances that are at hand, in place of `truth`: of all to all, row-major. They need not
+  // be of these very trajectories: of what they were before points were lost, say.
   std::span<const float> known;
 };
 

@@ -100,7 +100,8 @@ class ExactSearch {
                                         const SearchScope& scope, SearchWork* work = nullptr,
                                         const Heartbeat& heartbeat = {}) const;
 
-  // Any k of those within `radius`, or all where there are fewer: whether there are so many.
+  // Any k of those within `radius`, or all where there are fewer: for knowing whether there are so
+  // many.
   std::vector<Neighbour> some_within(std::span<const Planar> query, double radius, std::size_t k,
                                      const SearchScope& scope, SearchWork* work = nullptr,
                                      const Heartbeat& heartbeat = {}) const;

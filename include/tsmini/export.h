@@ -1,4 +1,4 @@
-// From a data set back to files that other programs read.
+// Writes a data set to a file that other programs read.
 //
 //   tsv      id TAB t0 t1 … TAB lon lat,lon lat,…   a trajectory a line; times may be empty; where
 //            there are attributes, TAB and a JSON object of them
@@ -34,10 +34,10 @@ enum class ExportFormat { tsv, csv, geojson, mfjson, gpx, kepler };
 inline constexpr std::array<std::string_view, 6> export_format_names{"tsv",    "csv", "geojson",
                                                                      "mfjson", "gpx", "kepler"};
 
-// By its name ("tsv", "csv", …). Throws Error(usage).
+// The format of a name ("tsv", "csv", …). Throws Error(usage).
 ExportFormat export_format_from(std::string_view name);
-// By the ending of a file's name (.tsv, .csv, .geojson or .json, .mfjson, .gpx, .kepler.json; .gz
-// behind it). Throws Error(usage).
+// The format by the ending of a file's name (.tsv, .csv, .geojson or .json, .mfjson, .gpx,
+// .kepler.json; .gz behind it). Throws Error(usage).
 ExportFormat export_format_of(const std::filesystem::path& path);
 
 // Streams; progress counts trajectories. "-" is standard output.

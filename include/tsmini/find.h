@@ -88,9 +88,9 @@ class PieceFinder {
   ~PieceFinder();
   PieceFinder(PieceFinder&&) noexcept;
 
-  // By rising distance. `work` is added to. Throws Error(usage) for a measure other than dtw and
-  // frechet and for limits that no match can keep, Error(bad_input) for an empty piece. Unless
-  // k is 0 the heartbeat advances by the trips of the set.
+  // The matches by rising distance. `work` is added to. Throws Error(usage) for a measure other
+  // than dtw and frechet and for limits that no match can keep, Error(bad_input) for an empty
+  // piece. Unless k is 0 the heartbeat advances by the trips of the set.
   std::vector<PieceMatch> find(Measure measure, std::span<const Planar> piece,
                                const FindOptions& options = {}, FindWork* work = nullptr,
                                const Heartbeat& heartbeat = {}) const;

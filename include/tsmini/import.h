@@ -1,4 +1,4 @@
-// From the files people have to a .tsd data set.
+// Makes a .tsd data set from the files that people have.
 //
 // Reads one or many files (folders are searched), finds their format by content, cleans, cuts,
 // samples and marks a split on the way (that of a .tsd stays, unless a new one is asked for), and
@@ -105,7 +105,7 @@ struct SplitOptions {
   double train = 0, validation = 0, test = 0;
   bool random = false;
 };
-// By SplitOptions::random.
+// The names of the two orders, by SplitOptions::random.
 inline constexpr std::array<std::string_view, 2> split_order_names{"file", "random"};
 
 struct ImportOptions {
@@ -128,9 +128,9 @@ enum class Drop {
   outside_box,
   not_sampled,
   not_wanted,  // by ReadOptions::where
-  not_far,     // min_length
-  too_brief,   // min_duration
-  untimed,     // min_duration, and it has no times
+  below_min_length,
+  below_min_duration,
+  untimed,  // min_duration is asked for, and it has no times
 };
 inline constexpr std::size_t drop_count = 11;
 std::string_view name_of(Drop drop);  // for people
@@ -181,13 +181,13 @@ ImportSummary import_files(const std::vector<std::filesystem::path>& inputs,
                            const std::filesystem::path& output, const ImportOptions& options,
                            const Progress& progress = {});
 
-// The same of files that list_inputs() found with the pattern of the same options
+// The same for files that list_inputs() found with the pattern of the same options
 // (tsmini/input_list.h).
 ImportSummary import_listed(const InputList& inputs, const std::filesystem::path& output,
                             const ImportOptions& options, const Progress& progress = {});
 
-// As JSON: files, tracks and points, each step by itself; what became of the columns; and by name
-// what was passed over, up to 1,000 files. All keys are there, whatever their numbers.
+// The summary as JSON: files, tracks and points, each step by itself; what became of the columns;
+// and by name what was passed over, up to 1,000 files. All keys are there, whatever their numbers.
 std::string to_json(const ImportSummary& summary);
 
 }  // namespace tsmini

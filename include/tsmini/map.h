@@ -93,8 +93,8 @@ struct Map {
   static constexpr std::uint32_t no_line = 0xffff'ffff;
   std::vector<std::uint32_t> line_of_trip = {};
   Coordinates coordinates = Coordinates::degrees;  // of the lines, where the ground is empty
-  // All of this box, and a margin; otherwise of all points. Degrees: max_lon may exceed 180, for a
-  // box over the antimeridian.
+  // The box that the map shows, with a margin; where it is not given, that of all points. Degrees:
+  // max_lon may exceed 180, for a box over the antimeridian.
   std::optional<Box> shown;
   std::optional<MapStyle> style;  // otherwise day under lines, night without
   int width = 1200;               // of the map in pixels, 480 to 4096; the height follows

@@ -28,7 +28,7 @@ namespace tsmini {
 
 class MemoryTrips {
  public:
-  // Without a space: `ground` fitted to the data, or `planar` for planar data. Throws
+  // Where no space is given it is `ground` fitted to the data, or `planar` for planar data. Throws
   // Error(bad_input) for a trip that the space does not reach, and an id that comes twice.
   explicit MemoryTrips(const Dataset& data, std::optional<Space> space = {});
   ~MemoryTrips();
@@ -44,10 +44,10 @@ class MemoryTrips {
   // Returns its name, after its measure: "frechet", of a second one "frechet-2".
   std::string add_model(const Model& model, const Progress& progress = {});
 
-  // As Collection::search().
+  // Answers as Collection::search() does.
   SearchResult search(std::span<const Position> query, const SearchRequest& request = {},
                       const Heartbeat& heartbeat = {}) const;
-  // As Collection::completed().
+  // Completes a request as Collection::completed() does.
   SearchRequest completed(const SearchRequest& request) const;
 
  private:

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "tsmini/calibration.h"
 #include "tsmini/embedding.h"
 #include "tsmini/features.h"
 #include "tsmini/measure.h"
@@ -42,14 +43,14 @@ struct Model {
   // that lies (overlaps, gaps, sizes beyond the file), no or a newer "tsmini" entry, NaN in a
   // tensor.
   static Model load(const std::filesystem::path& path);
-  // All but the tensors, at the cost of a header, and so without the checks of what it holds.
+  // Loads all but the tensors, at the cost of a header, and so without checks of what they hold.
   static Model load_description(const std::filesystem::path& path);
   // Appears whole or not at all; the same model gives the same bytes. Throws Error(failure) for
   // what load() would refuse: NaN in a tensor, a calibration that is not above 0.
   void save(const std::filesystem::path& path) const;
 };
 
-// By what it measures: "frechet", "edr, epsilon 150".
+// What the model measures by, as text: "frechet", "edr, epsilon 150".
 std::string measure_text(const Model& model);
 
 }  // namespace tsmini

@@ -21,7 +21,7 @@ double forward_operations(const NetSettings& net, std::size_t points);
 // Numbers that training finds: a model's tensors but for running statistics and the list of known
 // cells, which it keeps beside them.
 std::uint64_t parameter_count(const Model& model);
-// The same of a network that is yet to be made; `cells`: how many one of grid cells knows.
+// The same for a network that is yet to be made; `cells`: how many a network of grid cells knows.
 std::uint64_t parameter_count(const NetSettings& net, std::size_t cells = 0);
 
 }  // namespace tsmini

@@ -43,7 +43,7 @@ class NeighbourSearch {
   std::size_t without_distance() const;
   bool has_distance(std::size_t trip) const { return is_defined(measure_, trips_.length(trip)); }
 
-  // As ExactSearch answers with the trip left out. `work` is added to.
+  // What ExactSearch answers with the trip itself left out. `work` is added to.
   std::vector<Neighbour> nearest(std::size_t trip, std::size_t k, SearchWork* work = nullptr,
                                  const Heartbeat& heartbeat = {}) const;
   std::vector<Neighbour> within(std::size_t trip, double radius, SearchWork* work = nullptr,

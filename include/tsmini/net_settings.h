@@ -55,7 +55,7 @@ struct NetSettings {
 };
 // Throws Error(usage) naming the first setting that cannot be built, and what would do.
 void check_settings(const NetSettings& settings);
-// As JSON, as it stands in a model file.
+// The settings as JSON, as they stand in a model file.
 std::string to_json(const NetSettings& settings);
 
 }  // namespace tsmini

@@ -34,7 +34,8 @@ struct OutlierScore {
   std::size_t nearest = ExactSearch::nothing;  // the nearest that is no copy; nothing: not scored
   double nearest_distance = 0;
   double kth_distance = 0;
-  // To its neighbours on the average, where each counts as no nearer than its own k-th distance.
+  // The average distance to its neighbours, each of which counts as no nearer than its own k-th
+  // distance.
   double neighbour_distance = 0;
   double usual_distance = 0;  // the same of its neighbours: their harmonic mean, as lof has it
   double lof = 1;
@@ -52,9 +53,9 @@ struct Outliers {
   std::vector<std::size_t> ranked_by_density() const;
 };
 
-// On all cores, the same on any number of them; 12 bytes times k a trip. Progress counts distinct
-// trips. Throws Error(usage) for k of 0, and for one whose neighbours would not fit into
-// most_graph_bytes (tsmini/neighbour_graph.h).
+// Scores all trips, on all cores and the same on any number of them, in 12 bytes times k a trip.
+// Progress counts distinct trips. Throws Error(usage) for k of 0, and for one whose neighbours
+// would not fit into most_graph_bytes (tsmini/neighbour_graph.h).
 Outliers find_outliers(const NeighbourSearch& search, const OutlierOptions& options = {},
                        const Progress& progress = {});
 

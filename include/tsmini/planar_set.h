@@ -26,7 +26,7 @@ class PlanarSet {
   // not, or that the space does not reach.
   PlanarSet(const Dataset& data, const Space& space);
   PlanarSet(const Dataset& data, const Space& space, std::span<const std::size_t> indices);
-  // From points that are in a plane already: trajectory i is points[offsets[i] .. offsets[i + 1]).
+  // Takes points that are in a plane already: trajectory i is points[offsets[i] .. offsets[i + 1]).
   // Throws Error(bad_input) naming the number of a trajectory that is empty or not finite.
   PlanarSet(std::vector<Planar> points, std::vector<std::uint64_t> offsets);
 

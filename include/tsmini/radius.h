@@ -53,9 +53,10 @@ struct DuplicateRadius {
 DuplicateRadius duplicate_radius(const NeighbourSearch& search, const RadiusSample& sample = {},
                                  const Progress& progress = {});
 
-// What the two do with their distances, which rise. The knee of none is 0.
+// The knee and the valley that the two functions above look for; `rising` is sorted. The knee of no
+// distances is 0.
 double knee_of(std::span<const double> rising);
-// None where there is one hump. Distances of 0 are left out.
+// No valley where there is one hump. Distances of 0 are left out.
 std::optional<double> valley_of(std::span<const double> rising);
 
 }  // namespace tsmini

@@ -32,8 +32,8 @@ class RecallCurve {
   // The share of the k nearest, k > 0, that so many candidates hold, or more: between two counts
   // that of the lower one.
   double at(std::size_t k, std::size_t candidates) const;
-  // As few as hold that share of the k nearest, at least k. Where no count does: the most that were
-  // measured, 5,000, and in proportion for a k above 50.
+  // The fewest candidates that hold that share of the k nearest, at least k. Where no count does:
+  // the most that were measured, 5,000, and in proportion for a k above 50.
   std::size_t candidates_for(std::size_t k, double recall) const;
 
   friend bool operator==(const RecallCurve&, const RecallCurve&) = default;

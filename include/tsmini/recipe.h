@@ -55,7 +55,7 @@ inline constexpr std::size_t smallest_batch = 4, largest_batch = 1024;
 
 inline constexpr std::array<std::string_view, 3> preset_names{"default", "quick", "paper"};
 
-// One of these. Throws Error(usage) that lists the names.
+// The recipe of one of these presets. Throws Error(usage) that lists the names.
 Recipe recipe_for(std::string_view preset, Measure measure);
 
 // Throws Error(usage) naming what cannot work: a batch of one, a k above the batch, no steps, a

@@ -35,8 +35,8 @@ class RetrievalMeter {
   // Rows over the whole base; entry `self` is ignored. Where fewer than k candidates exist, k is
   // their number; without any, the query does not count. Linear in the row. NaN counts as farthest.
   void add(std::size_t self, std::span<const float> predicted, std::span<const float> truth);
-  // Many of them, on all cores of the caller's arena: rows of `base` numbers each, of the queries
-  // first, first + 1, ….
+  // Adds the queries first, first + 1, …, with a row of `base` numbers each, on all cores of the
+  // caller's arena.
   void add_rows(std::size_t first, std::size_t base, std::span<const float> predicted,
                 std::span<const float> truth);
   RetrievalScore score() const;  // means over the queries so far

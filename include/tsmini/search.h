@@ -35,7 +35,7 @@ inline constexpr std::array<std::string_view, 3> search_mode_names{"fast", "rera
 std::string_view name_of(SearchMode mode);
 SearchMode search_mode_from(std::string_view name);  // throws Error(usage) that lists the names
 
-// Up to so many trips are all candidates: exact search answers as soon.
+// Among so many trips or fewer all are candidates: exact search answers as soon.
 inline constexpr std::size_t few_to_rank = 1000;
 
 // Which trips may be answers; what is not given does not restrict.
@@ -51,11 +51,14 @@ struct SearchFilter {
 
 struct SearchRequest {
   std::size_t k = 10;
-  // All at most so far away, in place of the k nearest; proven, as by `exact`.
+  // Where it is given, all at most so far away are the answers, not the k nearest; proven, as by
+  // `exact`.
   std::optional<double> within = {};
-  // Where it is not given, that of the first model that has seen all trips, else frechet.
+  // The measure; where it is not given, that of the first model that has seen all trips, else
+  // frechet.
   std::optional<Measure> measure = {};
-  // By name: no other model is used. Without it, the first that fits measure and settings.
+  // The name of the model to use, and no other. Without it, the first that fits measure and
+  // settings.
   std::string model = {};
   // The space of the distances; that of the trips where it is not given. In another one nothing is
   // laid out: every trip is read and measured, which takes seconds among a million. exact only.
@@ -63,7 +66,7 @@ struct SearchRequest {
   // The settings of the measure, in that space. Where they are not given, those of its first model;
   // the defaults where it has none, and in another space.
   std::optional<MeasureSettings> settings = {};
-  // exact where it is not given. fast and rerank need a model of the measure.
+  // What answers promise; exact where it is not given. fast and rerank need a model of the measure.
   std::optional<SearchMode> mode = {};
   // rerank: the share of the true k nearest that should be among the answers, on the average over
   // queries such as the trips themselves; above 0 and at most 1. How many candidates that takes is
@@ -100,7 +103,7 @@ struct SearchResult {
   // request, so that every distance was computed.
   bool scanned = false;
   Measure measure = Measure::frechet;
-  // As asked for, or exact in place of it where the model cannot take the query.
+  // The mode asked for, or exact in its place where the model cannot take the query.
   SearchMode mode = SearchMode::exact;
 
   // rerank: how many came first by embedding and were measured. All trips where there are few.

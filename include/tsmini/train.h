@@ -102,6 +102,10 @@ struct TrainOptions {
   std::string provenance = "{}";
 };
 
+// Throws Error(bad_input) naming the first trip to train on, or to choose weights by, that has no
+// points, or too few for the measure; so does train().
+void check_lengths(const Dataset& data, const TrainOptions& options);
+
 // What is done before the first step.
 enum class TrainStage {
   reading,    // every trip, some times: is it the same data, does it fit, what is its extent

@@ -30,7 +30,8 @@ struct Planar {
   double y = 0;
 };
 
-// A rectangle, borders included. For degrees it never crosses the antimeridian.
+// A rectangle, borders included. For degrees it never crosses the antimeridian, but where a
+// function says so (tsmini/map.h): max_lon is then beyond 180.
 struct Box {
   double min_lon = 0, min_lat = 0, max_lon = 0, max_lat = 0;
 
@@ -53,7 +54,7 @@ struct Box {
   friend bool operator==(const Box&, const Box&) = default;
 };
 
-// The same in a plane; made to grow.
+// A rectangle in a plane; empty until something is added.
 struct PlanarBox {
   Planar low = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
   Planar high = {-std::numeric_limits<double>::infinity(),

@@ -14,7 +14,7 @@ class Adam {
   explicit Adam(const std::vector<Stage::Group>& groups);
 
   void zero_gradients();
-  // With the gradients that backward() has added up.
+  // Makes a step with the gradients that backward() has added up.
   void step(double rate);
 
  private:

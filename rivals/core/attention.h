@@ -25,7 +25,7 @@ class AttentionImpl : public torch::nn::Module {
   // to, and what attends to nothing at all gets 0. `bias` is added to the logits; [batch, length,
   // length] for every head, or [batch, heads, length, length]; undefined: none.
   Attended forward(const Tensor& x, const Tensor& mask, const Tensor& bias = {});
-  // The same of packed vectors, [sum of lengths, width]: so are the values.
+  // The same for packed vectors, [sum of lengths, width]: so are the values.
   Attended packed(const Tensor& x, const Packing& packing, const Tensor& bias = {});
 
  private:
@@ -45,7 +45,7 @@ class EncoderLayerImpl : public torch::nn::Module {
   EncoderLayerImpl(std::int64_t width, std::int64_t heads, std::int64_t hidden, double dropout);
 
   Attended forward(const Tensor& x, const Tensor& mask, const Tensor& bias = {});
-  // The same of packed vectors: most of a layer's work is done on each by itself, and none on
+  // The same for packed vectors: most of a layer's work is done on each by itself, and none on
   // padding.
   Attended packed(const Tensor& x, const Packing& packing, const Tensor& bias = {});
 

@@ -34,7 +34,7 @@ class Moco {
 
   std::vector<Tensor> parameters() const;  // encoder and projector
   Tensor loss(const Padded& first_views, const Padded& second_views);
-  // After a step: the copy follows, and the keys of the last loss enter the queue.
+  // To be called after a step: the copy follows, and the keys of the last loss enter the queue.
   void stepped();
 
   const Tensor& queue() const { return queue_; }  // [size, dimension / 2], unit vectors

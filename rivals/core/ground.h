@@ -38,7 +38,7 @@ class Cells {
   // Cells of the box enlarged by the margin; known are those that a trip touches and their
   // neighbours. Throws Error(bad_input) for a box of more than 2^24 cells in an axis.
   Cells(const PlanarSet& trips, double size = usual_size);
-  // As a file kept them: known numbers rise.
+  // Cells as a file kept them: known numbers rise.
   Cells(const PlanarBox& box, double size, std::vector<std::int64_t> known);
 
   const PlanarBox& box() const { return box_; }  // the enlarged one
@@ -103,8 +103,8 @@ Ground common_ground(const City& city);
 // ground.tensors["vectors"], a row a known cell. Throws Error(bad_input) where they do not fit.
 const Tensor& cell_vectors_of(const Ground& ground, std::int64_t width);
 
-// As a file keeps it: "ground.NAME" for each tensor, and "ground.known" with column and row of
-// every known cell.
+// The ground as a file keeps it: "ground.NAME" for each tensor, and "ground.known" with column and
+// row of every known cell.
 Tensors tensors_of(const Ground& ground);
 // Throws Error(bad_input) where they do not fit together.
 Ground ground_from(const std::string& facts, const Tensors& tensors);

@@ -11,7 +11,7 @@
 
 namespace tsmini::rivals {
 
-// All to all of a set, n² floats.
+// True distances of all to all of a set, n² floats.
 struct Labels {
   Measure measure = Measure::frechet;
   PlanarSet trips;     // in the space that distances are taken in
@@ -22,13 +22,13 @@ struct Labels {
   Tensor among(const Tensor& ids) const;
 };
 
-// On the GPU where `device` is one and the measure has a kernel there, on all cores otherwise.
-// Throws Error(bad_input) where all trips are at distance 0 of each other, Error(failure) where the
-// matrix does not fit into memory.
+// Measures the labels, on the GPU where `device` is one and the measure has a kernel there, on all
+// cores otherwise. Throws Error(bad_input) where all trips are at distance 0 of each other,
+// Error(failure) where the matrix does not fit into memory.
 Labels labels_of(Measure measure, const PlanarSet& trips, std::uint64_t seed,
                  const torch::Device& device, const Progress& progress = {});
 
-// The same, not divided, on the CPU.
+// The same matrix, not divided, on the CPU.
 Tensor true_distances(Measure measure, const PlanarSet& trips, const torch::Device& device,
                       const Progress& progress = {});
 

@@ -9,7 +9,7 @@
 
 namespace tsmini::rivals {
 
-// For the first line of main(): starts the program again where something had to be set.
+// To be called in the first line of main(): starts the program again where something had to be set.
 void settle_libraries(char** argv);
 
 }  // namespace tsmini::rivals

@@ -16,7 +16,7 @@ double mean_segment(const Planar& before, const Planar& at, const Planar& after)
 // where it turns back.
 double turning_term(const Planar& before, const Planar& at, const Planar& after);
 
-// By how much it turns there: 0 straight on, 1 back; 0 where it does not move.
+// How much the trip turns there: 0 straight on, 1 back; 0 where it does not move.
 double turn(const Planar& before, const Planar& at, const Planar& after);
 
 }  // namespace tsmini::rivals

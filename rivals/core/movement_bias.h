@@ -14,9 +14,9 @@ inline constexpr Mistake mixed_attention{"mixed-attention",
 
 class MovementBiasImpl : public torch::nn::Module {
  public:
-  // For so many heads. `mixed`: as released, the weights of all trips are repeated head by head
-  // where those of a trip's heads are expected to follow each other, so that most are biased by
-  // another trip of the batch.
+  // A bias for so many heads. `mixed`: as released, the weights of all trips are repeated head by
+  // head where those of a trip's heads are expected to follow each other, so that most are biased
+  // by another trip of the batch.
   MovementBiasImpl(std::int64_t heads, bool mixed);
 
   // The bias for Attention from weights [batch, 1, length, length].

@@ -30,7 +30,7 @@ class Walker {
     }
   }
 
-  // From each of `starts`, [starts, length]. No two walks share random numbers.
+  // A walk from each of `starts`, [starts, length]. No two walks share random numbers.
   Tensor walks_from(const Tensor& starts) {
     const std::int64_t count = starts.numel();
     Tensor walks = torch::empty({count, length_}, torch::kLong);

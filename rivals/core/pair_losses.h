@@ -14,9 +14,9 @@ namespace tsmini::rivals {
 
 // Distances of rows of a to rows of b, [a, b], with gradient. l1 and l2 alone.
 Tensor distances_between(MetricKind metric, const Tensor& a, const Tensor& b);
-// The same without gradient, for ranking: not by way of products, which lose digits.
+// The same distances without gradient, for ranking: not by way of products, which lose digits.
 Tensor exact_distances(MetricKind metric, const Tensor& a, const Tensor& b);
-// The same, row by row: [rows].
+// Distances of each row of a to the row of b beside it: [rows].
 Tensor distances_along(MetricKind metric, const Tensor& a, const Tensor& b);
 
 // Mean squared error between the distances of embeddings of a batch and its labels, over all pairs.
@@ -31,7 +31,7 @@ class Passes {
   Passes(std::int64_t trips, std::int64_t batch) : trips_(trips), batch_(batch) {}
 
   std::uint64_t steps() const;  // of a pass: ceil(trips / batch)
-  // At most `batch` ids, the last of a pass fewer; int64, on the CPU.
+  // The next trips: at most `batch` ids, the last of a pass fewer; int64, on the CPU.
   Tensor next();
 
  private:
@@ -57,7 +57,7 @@ struct Drawn {
 // anchor; the nearest first. Nothing waits for the device.
 Drawn draw_near(const Labels& labels, const Tensor& anchors, double alpha, std::int64_t count);
 
-// Such ones, and as many drawn by one less that weight, the farthest first. NeuTraj's way.
+// Trips drawn as above, and as many drawn by one less that weight, the farthest first. NeuTraj's way.
 struct NearAndFar {
   Drawn near, far;
 };

@@ -44,7 +44,7 @@ struct Settings {
   Measure measure = Measure::frechet;  // some recipes depend on it
   // Mistakes of the released code that are kept, by the names in RivalKind::mistakes.
   std::set<std::string, std::less<>> released = {};
-  // At most, for vectors of cells; none: as long as they take.
+  // The most that vectors of cells may take; none: as long as they take.
   std::optional<double> cell_seconds = {};
 
   bool keeps(std::string_view mistake) const { return released.contains(mistake); }
@@ -117,11 +117,11 @@ struct RivalKind {
   // null.
   void (*add_ground)(Ground& ground, const City& city, const Settings& settings,
                      const Progress& progress) = nullptr;
-  // On settings.device, with weights from torch's random generator.
+  // Makes a rival on settings.device, with weights from torch's random generator.
   std::shared_ptr<Rival> (*make)(const Settings& settings, const Ground& ground) = nullptr;
 };
 
-// In the order of the paper.
+// All rivals in the order of the paper.
 const std::vector<RivalKind>& rival_kinds();
 // Throws Error(usage) that lists the names.
 const RivalKind& rival_named(std::string_view name);

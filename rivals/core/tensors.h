@@ -14,7 +14,7 @@ namespace tsmini::rivals {
 using torch::Tensor;
 using Tensors = std::map<std::string, Tensor>;
 
-// As float32, with a checksum, whole or not at all.
+// Writes the tensors as float32, with a checksum, whole or not at all.
 void save_tensors(const std::filesystem::path& path, const Tensors& tensors,
                   const TensorMetadata& metadata);
 

@@ -11,7 +11,7 @@ namespace tsmini::rivals {
 
 class Timer : public Stopwatch {
  public:
-  // Never, where there is no limit.
+  // Whether the limit has passed: never, where there is none.
   bool passed(const std::optional<double>& limit) const { return limit && seconds() >= *limit; }
   // How many of `total` steps a limit will allow, when so many were made until now.
   std::uint64_t allowed(std::uint64_t done, std::uint64_t total,

@@ -74,7 +74,7 @@ TrainingResult train(Rival& rival, const Stage& stage, const Budget& budget,
     const double done = static_cast<double>(result.steps) / static_cast<double>(steps);
     return budget.seconds ? std::max(done, timer.seconds() / *budget.seconds) : done;
   };
-  // How it stands since the last time that was asked. False where it went astray.
+  // Looks how training stands since the last time. False where it went astray.
   const auto look = [&] {
     result.loss = mean.take();
     if (!std::isfinite(result.loss)) return false;

@@ -40,7 +40,8 @@ Tensor triples_of(const Cells& cells);
 // Distances of triples: heads and tails [..., 2 · width], angles [..., width].
 Tensor rotated_distance(const Tensor& heads, const Tensor& angles, const Tensor& tails);
 
-// On the CPU. From torch's generator; progress counts steps.
+// Learns the vectors by random numbers from torch's generator; they are on the CPU. Progress counts
+// steps.
 Grot learn_grot(const Cells& cells, const GrotSettings& settings, const torch::Device& device,
                 const Progress& progress = {});
 

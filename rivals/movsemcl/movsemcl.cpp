@@ -93,7 +93,7 @@ class PatchEncoder : public Encoder {
   bool float_mask_;
 };
 
-// Without three points of ten, drawn by weight.
+// The trip without three points of ten, drawn by weight.
 ContrastiveRival::Points sparser(std::span<const Planar> trip, std::span<const double> weights,
                                  Random& random) {
   // The shortest waiting times with these rates are those of points drawn one after another.

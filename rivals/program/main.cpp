@@ -38,7 +38,7 @@ int naming_want_of_memory(const Work& work) {
   }
 }
 
-// One that was started by tsmini ends with it, however that ends.
+// A program that was started by tsmini ends with it, however that ends.
 void follow_parent() {
   const char* parent = std::getenv("TSMINI_PARENT");
   if (parent == nullptr || std::to_string(::getppid()) != parent) return;

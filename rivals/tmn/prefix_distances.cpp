@@ -88,7 +88,7 @@ std::vector<double> erp(Polyline p, Polyline q, Lengths lengths) {
       });
 }
 
-// One more point of both at a time, with the nearest of the other so far for every point.
+// Takes one more point of both at a time, with the nearest of the other so far for every point.
 std::vector<double> hausdorff(Polyline p, Polyline q, Lengths lengths) {
   std::vector<double> found, p_nearest, q_nearest;
   for (std::size_t last = 0; last < lengths.back(); ++last) {

@@ -47,7 +47,7 @@ class Eigenvectors {
  private:
   bool done() const { return found_ == laplacian_width; }
 
-  // In falling order of μ: leaves of many points first.
+  // Adds rows in falling order of μ: leaves of many points first.
   void above_half() {
     for (std::size_t g = 0; g < groups_.size() && !done(); ++g) {
       if (g > 0) add_root(groups_[g].upper(), groups_[g - 1].upper());

@@ -30,16 +30,16 @@ class Quadtree {
     Planar centre() const { return {(box.low.x + box.high.x) / 2, (box.low.y + box.high.y) / 2}; }
   };
 
-  // Over all points of the trips.
+  // A tree over all points of the trips.
   Quadtree(const PlanarBox& box, const PlanarSet& trips);
-  // As kept() gave it, in the same box. Throws Error(bad_input) where it is no tree.
+  // The tree that kept() gave, in the same box. Throws Error(bad_input) where it is no tree.
   Quadtree(const PlanarBox& box, const Tensor& kept);
 
   // The root first, parents before their children.
   const std::vector<Node>& nodes() const { return nodes_; }
   // Points outside the box count as on its border. As many steps as the tree is deep.
   std::int64_t leaf_at(const Planar& point) const;
-  // Every node joined with its children, both ways.
+  // The graph in which every node is joined with its children, both ways.
   Graph graph() const;
   // [nodes]: where the children of each begin. The boxes follow from the root's.
   Tensor kept() const;

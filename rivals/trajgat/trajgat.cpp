@@ -57,7 +57,7 @@ void add_tree(Ground& ground, const City& city, const Settings& settings,
   ground.tensors["vectors"] = vectors_of(tree, settings, progress);
 }
 
-// All columns, row by row.
+// The nodes of a trip: all columns, row by row.
 struct Nodes {
   std::vector<float> points, leaves;
 };

@@ -36,7 +36,7 @@ class JoinTree {
   const std::vector<std::uint32_t>& children(std::uint32_t node) const { return children_[node]; }
 
  private:
-  // Those parts that are one set now, which the smallest stands for, become one node.
+  // Makes one node of the parts that are one set now, which the smallest stands for.
   void add_nodes(const std::vector<std::uint32_t>& parts, const DisjointSets& sets,
                  std::vector<std::uint32_t>& nodes, double distance) {
     for (const std::uint32_t part : parts) {
@@ -84,7 +84,7 @@ class CondensedTree {
  private:
   double density(double distance) const { return 1 / (distance > 0 ? distance : half_smallest_); }
 
-  // From where a cluster begins to where it falls apart or ends.
+  // Follows a cluster from where it begins to where it falls apart or ends.
   void follow(std::uint32_t cluster) {
     std::uint32_t node = clusters_[cluster].first_node;
     for (;;) {

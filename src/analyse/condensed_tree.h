@@ -1,4 +1,4 @@
-// From a spanning tree to clusters: those of all radii at once, of which the lasting ones are
+// Makes clusters from a spanning tree: those of all radii at once, of which the lasting ones are
 // chosen.
 //
 // Read from the farthest join to the nearest, a cluster either loses a few trips, fewer than

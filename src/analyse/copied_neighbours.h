@@ -1,4 +1,4 @@
-// From distinct trips back to all of them.
+// Makes neighbours among all trips from those among distinct ones.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ std::vector<Neighbour> with_copies(const DistinctTrips& distinct, std::span<cons
                                    std::size_t most,
                                    const std::function<bool(std::size_t trip)>& allowed = {});
 
-// The same of a distinct trip, its own copies among them at distance 0.
+// The same for a distinct trip, its own copies among them at distance 0.
 std::vector<Neighbour> with_copies(const DistinctTrips& distinct, std::size_t number,
                                    std::span<const Neighbour> near, std::size_t most);
 

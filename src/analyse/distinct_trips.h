@@ -46,7 +46,7 @@ class DistinctTrips {
   std::vector<Neighbour> nearest_within(std::size_t number, double radius, std::size_t k,
                                         std::function<bool(std::size_t)> allowed, SearchWork& work,
                                         const Heartbeat& heartbeat) const;
-  // The same of any query; without a rule all are allowed.
+  // The same for any query; without a rule all are allowed.
   std::vector<Neighbour> nearest_within(std::span<const Planar> query, double radius, std::size_t k,
                                         std::function<bool(std::size_t)> allowed, SearchWork& work,
                                         const Heartbeat& heartbeat) const;

@@ -13,7 +13,8 @@
 namespace tsmini {
 namespace {
 
-// For whom a distinct trip is dropped, itself where it is kept, and how far it is.
+// For each distinct trip the one that it is dropped for, itself where it is kept, and how far that
+// is.
 using Decisions = std::vector<Neighbour>;
 
 // Distinct trips by falling number of points, ties to the lower.

@@ -51,7 +51,8 @@ class KMedoids {
   std::size_t size() const { return nearest_.size(); }
   float at(std::size_t i, std::size_t j) const { return distances_[i * size() + j]; }
 
-  // Each next medoid with a chance that grows with the square of its distance from those before.
+  // Draws each next medoid with a chance that grows with the square of its distance from those
+  // before.
   void seed(Random& random) {
     medoids_ = {static_cast<std::size_t>(random.below(size()))};
     std::vector<double> nearest(size(), infinity);

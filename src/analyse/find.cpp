@@ -26,7 +26,7 @@ constexpr std::size_t trips_per_task = 128;
 constexpr std::size_t first_wave = 256, largest_wave = 1 << 16;
 constexpr std::size_t first_batch = 64, largest_batch = 4096;  // in double precision
 
-// From which on single precision says nothing.
+// The relative error from which on single precision says nothing.
 constexpr double most_relative = 0.1;
 
 // A trip and a lower bound of the distance of its best match.
@@ -198,8 +198,8 @@ class PieceFinder::Impl::Search {
     work_.single += candidates.size();
   }
 
-  // From the best match of each of some promising trips. Without it the first of them would have to
-  // name all their matches, however far.
+  // Guesses the radius from the best match of each of some promising trips. Without it the first of
+  // them would have to name all their matches, however far.
   void guess_radius(std::span<const TripBound> sorted) {
     if (options_.k == FindOptions::unlimited) return;
     const auto some = sorted.first(std::min(sorted.size(), std::max(options_.k, first_batch)));

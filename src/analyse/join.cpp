@@ -32,7 +32,7 @@ class RuledSearch {
         work_(work),
         heartbeat_(heartbeat) {}
 
-  // All of them for a k of 0.
+  // The nearest k within the radius; for a k of 0 all.
   Answer nearest_within(double radius, std::size_t k) const {
     Answer near = distinct(radius, k);
     // Among equally near ones the search takes those whose first copies come first. Where such a

@@ -54,7 +54,8 @@ std::optional<PieceMatch> TripMatches::next() {
   return std::nullopt;
 }
 
-// Behind the match chosen before this end, and of an allowed length, which falls as starts rise.
+// The starts behind the match chosen before this end that give an allowed length, which falls as
+// starts rise.
 std::optional<TripMatches::Starts> TripMatches::starts_for(std::size_t last) const {
   std::size_t free = 0;
   if (const auto after = chosen_.upper_bound(last); after != chosen_.begin()) {

@@ -32,7 +32,7 @@ class Pages {
   ~Pages();
 
   std::byte* data() const { return data_; }
-  // To at least so many bytes; throws Error(failure) where memory is short.
+  // Grows to at least so many bytes; throws Error(failure) where memory is short.
   void reserve(std::size_t bytes);
 
  private:
@@ -49,7 +49,7 @@ class Array {
   // All values of a section, which holds whole ones.
   explicit Array(std::shared_ptr<const CheckedBytes> section)
       : section_(std::move(section)), size_(section_->all().size() / sizeof(T)) {}
-  // Some of them.
+  // Some values of a section.
   Array(std::shared_ptr<const CheckedBytes> section, std::size_t first, std::size_t count)
       : section_(std::move(section)), begin_(first * sizeof(T)), size_(count) {}
   Array(Array&&) noexcept = default;

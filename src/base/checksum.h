@@ -27,7 +27,7 @@ class Checksum {
   Checksum();
 
   Checksum& bytes(std::span<const std::byte> bytes);
-  // With its length in bytes (uint64) before it, so that no two lists of pieces are alike.
+  // Adds the length in bytes (uint64) and then the bytes, so that no two lists of pieces are alike.
   Checksum& piece(std::span<const std::byte> piece);
   Checksum& piece(std::string_view text) { return piece(std::as_bytes(std::span(text))); }
 

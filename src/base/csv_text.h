@@ -10,7 +10,8 @@ namespace tsmini {
 
 // What stands between the quotes of a field: "" becomes ".
 std::string unquoted(std::string_view field);
-// In quotes where it holds a comma, a quote or a line break, or begins or ends with a blank.
+// The value, in quotes where it holds a comma, a quote or a line break, or begins or ends with a
+// blank.
 std::string quoted_if_needed(std::string_view value);
 
 }  // namespace tsmini

@@ -59,7 +59,7 @@ Enum named(NameList names, std::string_view name, std::string_view what,
               std::string(field.empty() ? what : field));
 }
 
-// At least two, with a word before the last: "dtw, edr and sspd".
+// At least two names as a list, with a word before the last: "dtw, edr and sspd".
 inline std::string listed(NameList names, std::string_view word) {
   return fmt::format("{} {} {}", fmt::join(names.first(names.size() - 1), ", "), word,
                      names.back());

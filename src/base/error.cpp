@@ -24,12 +24,13 @@ std::string_view next_mention(std::string_view text, std::size_t& at) {
 
 std::string_view Error::field() const noexcept {
   if (!field_.empty()) return field_;
-  for (const std::string_view text : {std::string_view(what()), std::string_view(hint_)}) {
-    std::size_t at = 0;
-    const Mention mention = Mention::from(next_mention(text, at));
-    if (!mention.name.empty() && !mention.is_call) return mention.name;
-  }
-  return {};
+  std::size_t at = 0;
+  const Mention mention = Mention::from(next_mention(what(), at));
+  return mention.is_call ? std::string_view() : mention.name;
+}
+
+Error Error::with_message(const std::string& message) const {
+  return Error(code_, message, hint_, std::string(field()));
 }
 
 Mention Mention::from(std::string_view text) {

@@ -215,4 +215,21 @@ void OutputFile::commit() {
   has_temporary_ = false;
 }
 
+void synchronise(const std::filesystem::path& path) {
+  const FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file || ::fsync(file.get()) != 0) throw_write_error(path, errno);
+}
+
+void synchronise_folder(const std::filesystem::path& path) {
+  const FileHandle folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder && ::fsync(folder.get()) == 0) return;
+  // We may write there and not read, or the file system has no such thing.
+  if (errno != EACCES && errno != EINVAL && errno != ENOTSUP) throw_write_error(path, errno);
+}
+
+void make_durable(const std::filesystem::path& file) {
+  synchronise(file);
+  synchronise_folder(folder_of(file));
+}
+
 }  // namespace tsmini

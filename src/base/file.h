@@ -97,4 +97,13 @@ class OutputFile {
   std::uint64_t flushed_ = 0;
 };
 
+// Waits until what was written to a file is on the disk. Throws Error(failure). Not for a database
+// in use: SQLite's locks end where the file is closed.
+void synchronise(const std::filesystem::path& path);
+// Waits for the names that a folder holds, where that can be done: not in a folder that may be
+// written to and not read.
+void synchronise_folder(const std::filesystem::path& path);
+// Both, for a file and its name: call before removing what it could be made from again.
+void make_durable(const std::filesystem::path& file);
+
 }  // namespace tsmini

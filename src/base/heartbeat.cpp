@@ -40,7 +40,7 @@ class Heartbeat::Shared {
     if (stopped_.load(std::memory_order_acquire)) std::rethrow_exception(reason_);
   }
 
-  // Under the lock.
+  // To be called under the lock.
   void call() {
     try {
       progress_({done_, total_});

@@ -1,4 +1,4 @@
-// Some of many without replacement, each as likely as any other.
+// Draws some of many without replacement, each as likely as any other.
 //
 //   for (const std::size_t i : sample_below(trips.size(), 1000, Random(seed))) look_at(trips[i]);
 #pragma once

@@ -58,7 +58,7 @@ class SectionWriter {
     append(std::as_bytes(values));
     end();
   }
-  // The same, piece by piece.
+  // A section added piece by piece.
   void begin(std::string_view section);
   void append(std::span<const std::byte> bytes);
   void end();
@@ -100,7 +100,7 @@ class SectionReader {
     if (size % sizeof(T) != 0 || size / sizeof(T) != count) refuse_size(section, size);
     return Array<T>(found);
   }
-  // Some of exactly `all` values.
+  // `count` of exactly `all` values, from `first` on.
   template <class T>
   Array<T> mapped(std::string_view section, std::uint64_t all, std::uint64_t first,
                   std::uint64_t count) const {

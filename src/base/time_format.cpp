@@ -65,7 +65,7 @@ bool take_integer(std::string_view& text, std::size_t most, unsigned& value) {
   return count > 0;
 }
 
-// One of the names, whole or its first three letters; its number from 1.
+// Takes one of the names, whole or its first three letters; `number` counts from 1.
 bool take_name(std::string_view& text, std::span<const std::string_view> names, unsigned& number) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     for (const std::size_t size : {names[i].size(), std::size_t{3}}) {

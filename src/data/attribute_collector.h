@@ -44,7 +44,7 @@ class AttributeCollector {
   static constexpr std::size_t max_columns = 1024;
 
   using Sink = std::function<void(std::span<const std::byte>)>;
-  // All bytes in order. Nothing can be added after.
+  // Writes all bytes in order. Nothing can be added after.
   void write(const Sink& sink);
 
  private:

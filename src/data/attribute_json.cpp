@@ -23,7 +23,7 @@ std::size_t end_of_text(std::string_view json) {
   return std::string_view::npos;
 }
 
-// The same of any value.
+// The same for any value.
 std::size_t end_of_value(std::string_view json) {
   return json.starts_with('"') ? end_of_text(json) : json.find_first_of(",}");
 }

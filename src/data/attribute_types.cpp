@@ -35,7 +35,7 @@ bool take_digits(std::string_view& text) {
 
 enum class Shape { other, integer, number };
 
-// By the grammar of JSON.
+// The shape by the grammar of JSON.
 Shape shape_of(std::string_view text) {
   const bool is_negative = text.starts_with('-');
   if (is_negative) text.remove_prefix(1);

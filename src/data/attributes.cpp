@@ -11,7 +11,7 @@
 namespace tsmini {
 namespace {
 
-// With a point or an exponent, so that it is read as a number and not as an integer.
+// The number with a point or an exponent, so that it is read as a number and not as an integer.
 std::string text_of_number(double number) {
   std::string text = fmt::format("{}", number);
   if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";

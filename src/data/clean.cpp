@@ -225,11 +225,12 @@ std::optional<Drop> reason_to_drop(std::span<const Position> points,
                                    [&](const Position& p) { return options.bbox->contains(p); })) {
     return Drop::outside_box;
   }
-  if (options.min_length && length_of(points, planar) < *options.min_length) return Drop::not_far;
+  if (options.min_length && length_of(points, planar) < *options.min_length)
+    return Drop::below_min_length;
   if (options.min_duration) {
     if (times.empty()) return Drop::untimed;
     const auto least = static_cast<std::uint64_t>(*options.min_duration);
-    if (elapsed(times.front(), times.back()) < least) return Drop::too_brief;
+    if (elapsed(times.front(), times.back()) < least) return Drop::below_min_duration;
   }
   return std::nullopt;
 }

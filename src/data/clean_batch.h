@@ -1,4 +1,4 @@
-// From the tracks of a batch to the trajectories that are written: order, conditions, cuts and
+// Makes the trajectories that are written from the tracks of a batch: order, conditions, cuts and
 // cleaning, and which attributes each trajectory has.
 //
 // The order is fixed, too: points in the order of time; pieces wherever the value of the column to

@@ -20,7 +20,7 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-// In order of preference.
+// Names of the columns that we know, in order of preference.
 constexpr std::array<std::string_view, 6> lon_names{"lon",  "lng", "longitude",
                                                     "long", "x",   "gps_lon"};
 constexpr std::array<std::string_view, 4> lat_names{"lat", "latitude", "y", "gps_lat"};

@@ -45,8 +45,8 @@ inline bool is_exported_csv(std::string_view text) {
 // The columns that make up the id, among the names of a header; none where none looks like one.
 std::vector<std::size_t> guess_id(const std::vector<std::string_view>& names);
 
-// By the beginning of a file; nothing where that is not a header we understand. Where blanks
-// separate, which any prose has, a row of numbers must follow it. The others are left out.
+// The columns by the beginning of a file; nothing where that is not a header we understand. Where
+// blanks separate, which any prose has, a row of numbers must follow it. The others are left out.
 std::optional<CsvColumns> guess_columns(std::string_view head);
 
 // Guess and specification together, and what the options want of the other columns. Throws
@@ -55,7 +55,7 @@ std::optional<CsvColumns> guess_columns(std::string_view head);
 CsvColumns choose_columns(std::string_view head, const ReadOptions& options,
                           const std::string& file_name);
 
-// One of the first rows has numbers where these columns have their coordinates.
+// Whether one of the first rows has numbers where these columns have their coordinates.
 bool has_fitting_row(std::string_view head, const CsvColumns& columns);
 
 // What a user may say of a table without a header, by what its values look like: "lat=1,lon=2" and,

@@ -42,7 +42,7 @@ class CsvHeader {
 
   // Throws BadHeader where other columns have the name of this one.
   void require_single(std::size_t place) const;
-  // The same in whatever case, where this one was taken for `role` because of its name.
+  // The same for names in whatever case, where this one was taken for `role` because of its name.
   void require_single_for(std::string_view role, std::size_t place) const;
 
  private:

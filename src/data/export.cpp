@@ -20,7 +20,7 @@ namespace tsmini {
 namespace {
 
 using MakeExporter = std::unique_ptr<Exporter> (*)(const Dataset& data);
-// By format.
+// The makers of exporters, by format.
 constexpr std::array<MakeExporter, export_format_names.size()> exporters{
     make_tsv_exporter,    make_csv_exporter, make_geojson_exporter,
     make_mfjson_exporter, make_gpx_exporter, make_kepler_exporter};

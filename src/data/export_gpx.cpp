@@ -14,7 +14,7 @@
 namespace tsmini {
 namespace {
 
-// Without an exponent, which an xsd:decimal must not have.
+// Appends the value without an exponent, which an xsd:decimal must not have.
 void append_decimal(TextBuffer& buffer, double value) {
   std::array<char, 512> text{};
   const char* const end =

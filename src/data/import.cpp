@@ -41,8 +41,8 @@ constexpr std::array<DropWords, drop_count> all_drop_words = {{
     {Drop::outside_box, "outside_box", "leaving the `bbox`"},
     {Drop::not_sampled, "not_sampled", "not drawn by `sample`"},
     {Drop::not_wanted, "not_wanted", "not wanted by the conditions"},
-    {Drop::not_far, "below_min_length", "shorter than the least length"},
-    {Drop::too_brief, "below_min_duration", "briefer than the least duration"},
+    {Drop::below_min_length, "below_min_length", "shorter than the least length"},
+    {Drop::below_min_duration, "below_min_duration", "briefer than the least duration"},
     {Drop::untimed, "untimed", "without times where a duration is asked for"},
 }};
 

@@ -33,8 +33,8 @@ class InputQueue {
   // be read on is a problem of that piece, and ends there. Throws Misread.
   void fill(ImportWork& work);
 
-  // For a summary, once all is done. Throws UnknownFormat, the one that helps most, where every
-  // file was foreign.
+  // Adds what a summary tells of the files, once all is done. Throws UnknownFormat, the one that
+  // helps most, where every file was foreign.
   void add_to(ImportSummary& summary) const;
   const std::vector<Origin>& origins() const { return origins_; }
 

@@ -37,7 +37,7 @@ void read_times(simdjson::ondemand::array times, JsonFeature& feature);
 void read_time(simdjson::ondemand::value value, JsonFeature& feature);
 void read_crs(simdjson::ondemand::value value, JsonFeature& feature);
 
-// In read_mfjson.cpp. Throws simdjson_error.
+// These two are in read_mfjson.cpp. They throw simdjson_error.
 bool is_temporal_type(simdjson::ondemand::raw_json_string type);
 void read_temporal_geometry(simdjson::ondemand::object geometry, JsonFeature& feature);
 

@@ -72,7 +72,7 @@ int JsonSplitter::peek_after_blanks() {
   }
 }
 
-// From an opening quote to behind its closing one.
+// Skips from an opening quote to behind its closing one.
 bool JsonSplitter::skip_string() {
   advance();
   for (;;) {
@@ -87,7 +87,7 @@ bool JsonSplitter::skip_string() {
   }
 }
 
-// From an opening brace or bracket to behind the closing one. Only its own kind is counted: in
+// Skips from an opening brace or bracket to behind the closing one. Only its own kind is counted: in
 // valid JSON the other kind is balanced inside.
 bool JsonSplitter::skip_nested() {
   const char open = buffer_[position_];
@@ -109,7 +109,7 @@ bool JsonSplitter::skip_nested() {
   }
 }
 
-// Any JSON value; a scalar ends before the next comma or bracket.
+// Skips any JSON value; a scalar ends before the next comma or bracket.
 bool JsonSplitter::skip_value() {
   const int first = peek_after_blanks();
   if (first == '{' || first == '[') return skip_nested();

@@ -27,7 +27,7 @@ class PieceWriter {
   std::optional<Problem> write(const TrackBatch& batch, const RowColumns& columns,
                                const CleanedBatch& cleaned, const Piece& piece);
 
-  // One for each trajectory that was written; none where no input has a split.
+  // The part of each trajectory that was written; none where no input has a split.
   std::vector<Part> take_parts();
   const UsedIds& ids() const { return ids_; }
 

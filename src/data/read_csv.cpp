@@ -125,7 +125,7 @@ class CsvReader : public LineReader {
     return true;
   }
 
-  // Only in quotes a quote is doubled.
+  // The value with doubled quotes made single; only in quotes a quote is doubled.
   static std::string_view mended_value(std::string_view line, std::string_view field,
                                        Scratch& row) {
     const std::string_view value = value_of(line, field);

@@ -25,7 +25,7 @@ std::string_view local_name(const char* name) {
   return colon == std::string_view::npos ? text : text.substr(colon + 1);
 }
 
-// Without the blanks and line breaks that pretty-printing puts around a value.
+// The value without the blanks and line breaks that pretty-printing puts around it.
 std::string_view value_in(std::string_view text) {
   constexpr std::string_view around = " \t\r\n";
   const std::size_t first = text.find_first_not_of(around);

@@ -63,7 +63,7 @@ bool may_be_geojson(std::string_view text) {
          text.find("\"coordinates\"") != std::string_view::npos;
 }
 
-// The same reader takes both; only the name differs.
+// Whether GeoJSON is MF-JSON. The same reader takes both; only the name differs.
 bool is_mfjson(std::string_view text) {
   return text.find("\"temporalGeometry\"") != std::string_view::npos ||
          text.find("\"MovingPoint\"") != std::string_view::npos;

@@ -70,7 +70,7 @@ class Reader {
 // The format of a file by its first 64 KiB, or where these may be the beginning of a header, by
 // that (line_reader.h). Throws UnknownFormat where it is none we know.
 Format detect_format(ByteSource& source);
-// The same, unless the options name it or name columns, which only CSV has. Throws UnknownFormat
+// The same, unless the options name it, or name columns, which only CSV has. Throws UnknownFormat
 // also where a file that is said to be text (all but gpx and tsd) is UTF-16 or an archive.
 Format choose_format(ByteSource& source, const ReadOptions& options);
 

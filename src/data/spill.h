@@ -40,7 +40,7 @@ class Spill {
     if (path_ && stream.rest.size() >= block) put_away(stream);
   }
 
-  // In order; a view is good until the next.
+  // Visits the blocks in order; a view is good until the next.
   template <class Visit>
   void for_each_block(const Stream& stream, const Visit& visit) {
     std::string bytes;

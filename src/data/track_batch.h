@@ -99,7 +99,7 @@ struct TrackBatch {
 // "ID_3" for the fourth line of a record that holds several; empty where the record has no id.
 std::string part_id(std::string_view id, std::size_t part);
 
-// In range for degrees, finite for a plane.
+// Whether the coordinates are in range for degrees, finite for a plane.
 inline bool is_position(const Position& p, const ReadOptions& options) {
   if (options.planar) return std::isfinite(p.lon) && std::isfinite(p.lat);
   return p.lon >= -180 && p.lon <= 180 && p.lat >= -90 && p.lat <= 90;

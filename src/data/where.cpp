@@ -72,7 +72,7 @@ Condition condition_from(std::string_view text) {
     condition.comparison = comparison;
     condition.value = trimmed(text.substr(at + sign.size()));
     condition.number = finite_from(condition.value);
-    // With a decimal comma, unless it may divide thousands.
+    // A number may have a decimal comma, unless that may divide thousands.
     if (!condition.number) condition.number = decimal_comma_from(condition.value, true);
     condition.integer = integer_from(condition.value);
     return condition;

@@ -102,7 +102,7 @@ GreyImage image_of(const DensityRaster& raster, const LevelAt& level_at) {
   return image;
 }
 
-// Each pixel is `joined` of four.
+// The image at half its size: each pixel is `joined` of four.
 template <class Joined>
 GreyImage halved(const GreyImage& image, const Joined& joined) {
   GreyImage half{image.width / 2, image.height / 2, {}};
@@ -122,7 +122,7 @@ std::uint8_t mean_of(int a, int b, int c, int d) {
   return static_cast<std::uint8_t>((a + b + c + d + 2) / 4);
 }
 
-// There is no mean of tints.
+// The first tint of four that there is: tints have no mean.
 std::uint8_t first_of(std::uint8_t a, std::uint8_t b, std::uint8_t c, std::uint8_t d) {
   for (const std::uint8_t tint : {a, b, c}) {
     if (tint > 0) return tint;
@@ -130,7 +130,7 @@ std::uint8_t first_of(std::uint8_t a, std::uint8_t b, std::uint8_t c, std::uint8
   return d;
 }
 
-// As small as it takes.
+// Halved until it takes no more bytes than that.
 template <class Joined>
 std::string png_within(std::size_t most, GreyImage image, const Joined& joined) {
   std::string png = png_from(image);

@@ -68,7 +68,7 @@ class XAxis {
                       end(chart.x_high, values_.empty() ? most : *values_.rbegin())});
   }
 
-  // Not finite where x has no place.
+  // Where x lies on the axis, from 0 to 1; not finite where it has no place.
   double share(double x) const { return range_.share(scaled(x)); }
 
   struct Mark {

@@ -85,7 +85,7 @@ double area(const Box& box) {
   return (box.max_lon - box.min_lon) * (box.max_lat - box.min_lat);
 }
 
-// All but the points of the ground that lie outside, which are counted as it is drawn.
+// The summary, but for the points of the ground that lie outside, which are counted as it is drawn.
 MapSummary summary_of(const Map& map, const Frame& frame) {
   MapSummary summary;
   summary.shown = frame.box();

@@ -12,7 +12,7 @@ constexpr PageColours day_page{
 
 constexpr Rgb day_density{60, 70, 104};
 
-// From near to far: warm to cool, told apart by hue and lightness.
+// Colours of ranks from near to far: warm to cool, told apart by hue and lightness.
 constexpr std::array<Rgb, 10> rank_colours{{{214, 39, 40},
                                             {240, 110, 20},
                                             {224, 159, 0},

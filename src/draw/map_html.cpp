@@ -23,7 +23,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_of_lines = 1'500'000;  // bytes
 
-// From boxes to lengths from the origin: metres where most points are, or the unit of planar data.
+// Turns boxes into lengths from the origin: metres where most points are, or the unit of planar
+// data.
 class Lengths {
  public:
   Lengths(const MapContent& content, const TripGrid& grid)
@@ -74,7 +75,7 @@ Json json_of(const MapLine& line, std::size_t place, std::uint8_t tint) {
           {"drawn", !line.trip.points.empty()}};
 }
 
-// To the grid, or as coarsely as it takes.
+// The lines as codes, to the grid or as coarsely as it takes to fit.
 std::string paths_of(const std::vector<MapLine>& lines, const TripGrid& grid) {
   for (std::int64_t least_move = 0;; least_move = 2 * least_move + 1) {
     TripCode code(grid);

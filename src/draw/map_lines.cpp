@@ -11,7 +11,7 @@
 namespace tsmini {
 namespace {
 
-// What others are compared with: a broad band under them.
+// The line that others are compared with is a broad band under them.
 constexpr double band_width = 11, band_opacity = 0.35;
 constexpr double least_width = 1.5, greatest_width = 9;
 

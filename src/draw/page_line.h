@@ -19,7 +19,7 @@ class PageLine {
   bool empty() const { return pixels_.empty(); }
   const Pixel& first() const { return pixels_.front(); }
   const Pixel& last() const { return pixels_.back(); }
-  // After a share of its length.
+  // The place on the line after a share of its length.
   Pixel at(double share) const;
   // What is to be seen within the place, and a margin around it that takes broad ends.
   Path path() const;

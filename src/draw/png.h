@@ -11,7 +11,7 @@ namespace tsmini {
 // The bytes of a .png file. The same picture gives the same bytes with the same zlib.
 std::string png_from(const Image& image);
 
-// The same of levels from black to white, row by row.
+// The same for levels from black to white, row by row.
 std::string png_from(const GreyImage& image);
 
 }  // namespace tsmini

@@ -26,7 +26,7 @@ class Stroker {
 
   // A round-ended line; a disc where it has no length.
   void add(Pixel from, Pixel to, double thickness);
-  // All that was added since the last time.
+  // Paints all that was added since the last time.
   void paint(const Rgb& colour, double opacity = 1);
 
  private:

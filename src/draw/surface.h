@@ -50,7 +50,7 @@ class Surface {
   virtual void fill(const Place& place, const Rgb& colour) = 0;
   // The image has the size of the place times the scale, but for a rounded pixel.
   virtual void picture(const Place& place, const Image& image) = 0;
-  // From left to right, evenly spaced.
+  // Fills a place with colours from left to right, evenly spaced.
   virtual void gradient(const Place& place, std::span<const Rgb> colours) = 0;
   // Round caps and joins; a line of one point is a dot.
   virtual void stroke(const Path& path, const Pen& pen) = 0;

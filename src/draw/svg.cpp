@@ -18,7 +18,8 @@ std::string number_text(double number) {
   return text == "-0" ? "0" : text;
 }
 
-// No controls, though XML has some: the end of a line, say.
+// Whether a character may stand in XML. Controls may not, though XML has some: the end of a line,
+// say.
 bool is_for_xml(char32_t character) {
   return character >= ' ' && character != 0x7f && character != 0xfffe && character != 0xffff &&
          character != no_character;

@@ -48,10 +48,10 @@ class Svg {
   std::vector<std::string> open_;
 };
 
-// For texts and attribute values of XML and HTML.
+// The text as it stands in texts and attribute values of XML and HTML.
 std::string escaped(std::string_view text);
 
-// For data URIs.
+// The bytes in base64, as data URIs have them.
 std::string base64(std::string_view bytes);
 
 }  // namespace tsmini

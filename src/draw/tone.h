@@ -1,4 +1,4 @@
-// From densities to colours.
+// Turns densities into colours.
 //
 // Logarithmic, since traffic is: level = log(1 + density) / log(1 + top), where top is the 99.7th
 // percentile of the pixels that have any, but at least one trip. So a handful of extreme pixels (a

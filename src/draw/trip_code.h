@@ -28,7 +28,7 @@ class TripGrid {
 
   // The middle of the extent.
   const Position& origin() const { return origin_; }
-  // In degrees, or the unit of planar data.
+  // The size of a cell, in degrees or the unit of planar data.
   double quantum() const { return quantum_; }
 
   struct Cell {

@@ -23,6 +23,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tsmini::encode::HWY_NAMESPACE {
 
+constexpr std::size_t shrinks = window_rows - 1;  // rows that a convolution takes away
 constexpr std::size_t first_channels = 2 * input_width, second_channels = 4 * input_width;
 constexpr std::size_t cells_of_a_row = 256;  // what a product takes, in pairs that attend
 
@@ -44,8 +45,8 @@ class Workspace {
     place(x, length * stride);
     place(qkv, length * qkv_stride);
     place(keys, packed_keys(settings.key_heads, length));
-    place(first, (block + 4) * first_channels);
-    place(second, (block + 2) * second_channels);
+    place(first, (block + 2 * shrinks) * first_channels);
+    place(second, (block + shrinks) * second_channels);
     place(normal, block * stride);
     place(attended, block * attended_stride);
     place(inner, block * inner_stride);
@@ -60,7 +61,7 @@ class Workspace {
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
-  // In floats; rows begin at multiples of it.
+  // Rows begin at multiples of so many floats.
   static constexpr std::size_t row_unit = 16;
 
   std::size_t stride, attended_stride, qkv_stride, inner_stride, pooled_size;
@@ -114,8 +115,9 @@ class ForwardPass {
 
   void sub_views(const float* features, std::size_t first, std::size_t count) {
     const std::size_t columns = feature_columns(settings_);
-    convolve(0, {features + first * columns, columns}, count + 4, {work_.first, first_channels});
-    convolve(1, {work_.first, first_channels}, count + 2, {work_.second, second_channels});
+    convolve(0, {features + first * columns, columns}, count + 2 * shrinks,
+             {work_.first, first_channels});
+    convolve(1, {work_.first, first_channels}, count + shrinks, {work_.second, second_channels});
     const Sums view{work_.normal, work_.stride};
     convolve(2, {work_.second, second_channels}, count, view);
     const Panels& residual = network_.residual;
@@ -308,7 +310,7 @@ class ForwardPass {
     float factor = 1;
     if (settings_.unit_norm) {
       const float squares = sum_of(work_.embedding, size, [](V x) { return hn::Mul(x, x); });
-      factor = 1 / std::max(std::sqrt(squares), 1e-12F);
+      factor = 1 / std::max(std::sqrt(squares), static_cast<float>(least_length));
     }
     for (std::size_t i = 0; i < size; ++i) embedding[i] = work_.embedding[i] * factor;
   }

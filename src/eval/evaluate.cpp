@@ -127,20 +127,63 @@ double rand_index_of(const Rows& predicted, const Rows& truth, std::size_t n, st
   return rand_index(k_medoids(predicted, n, clusters, seed), k_medoids(truth, n, clusters, seed));
 }
 
-}  // namespace
-
-Evaluation evaluate(const Model& model, const Dataset& data, Indices indices,
-                    const EvaluateRequest& request, const Progress& progress) {
+void check_request(Indices indices, const EvaluateRequest& request) {
   if (indices.size() < 2)
     throw Error(
         ErrorCode::bad_input,
         fmt::format("{} to compare: two are needed at least", counted(indices.size(), "trip")),
-        "choose more of them: `part=all` takes everything, whatever the split");
+        "choose more of them, from another part of the split or from all");
   if (!request.known.empty() && request.known.size() != indices.size() * indices.size())
     throw Error(ErrorCode::usage,
                 fmt::format("{} known distances do not fit {} trajectories", request.known.size(),
                             indices.size()),
                 "give those of all to all, or none", "known");
+}
+
+// Takes the rows of distances as they come, and says what they tell.
+class Scoring {
+ public:
+  Scoring(std::size_t queries, std::size_t base)
+      : base_(base), clusters_(queries == base && base <= most_for_rand_index) {
+    constexpr std::size_t most_pairs = 4'000'000;
+    sample_.stride = std::max<std::size_t>(1, base * queries / most_pairs);
+  }
+
+  // Of the queries `from` and on.
+  void add(std::size_t from, std::span<const float> predicted, std::span<const float> truth) {
+    meter_.add_rows(from, base_, predicted, truth);
+    for (std::size_t at = 0, query = from; at < predicted.size(); at += base_, ++query) {
+      const auto p = predicted.subspan(at, base_), t = truth.subspan(at, base_);
+      sample_.add(query, p, t);
+      near_.add(query, p, t);
+    }
+    if (clusters_) {
+      predicted_.insert(predicted_.end(), predicted.begin(), predicted.end());
+      truth_.insert(truth_.end(), truth.begin(), truth.end());
+    }
+  }
+
+  void tell(Evaluation& result, const Calibration& calibration, std::uint64_t seed) const {
+    result.score = meter_.score();
+    result.relative_error = median_relative_error(sample_.predicted, sample_.truth, calibration);
+    result.near_relative_error = median_relative_error(near_.predicted, near_.truth, calibration);
+    if (clusters_) result.rand_index = rand_index_of(predicted_, truth_, base_, seed);
+  }
+
+ private:
+  std::size_t base_;
+  bool clusters_;
+  RetrievalMeter meter_;
+  PairSample sample_;
+  NearPairs near_;
+  Rows predicted_, truth_;  // all of them, for clusters
+};
+
+}  // namespace
+
+Evaluation evaluate(const Model& model, const Dataset& data, Indices indices,
+                    const EvaluateRequest& request, const Progress& progress) {
+  check_request(indices, request);
   Evaluation result;
   const std::size_t n = indices.size(), queries = std::min(n, request.limit.value_or(n));
   std::uint64_t done = 0;
@@ -156,13 +199,8 @@ Evaluation evaluate(const Model& model, const Dataset& data, Indices indices,
     return request.truth ? request.truth(base) : rows_on_cpu(model, base, in_between);
   });
 
-  constexpr std::size_t most_pairs = 4'000'000;
-  const bool clusters = queries == n && n <= most_for_rand_index;
-  RetrievalMeter meter;
-  NearPairs near;
-  PairSample sample;
-  sample.stride = std::max<std::size_t>(1, n * queries / most_pairs);
-  Rows all_predicted, all_true, true_rows;
+  Scoring scoring(queries, n);
+  Rows true_rows;
   for (std::size_t from = 0; from < queries; from += block) {
     const std::size_t count = std::min(block, queries - from);
     if (measured) {
@@ -171,27 +209,13 @@ Evaluation evaluate(const Model& model, const Dataset& data, Indices indices,
         measured(PlanarSet(data, model.space, indices.subspan(from, count)), true_rows);
       });
     }
-    const auto truth =
-        measured ? std::span<const float>(true_rows) : request.known.subspan(from * n, count * n);
-    const Rows predicted = embeddings.distances(from, count, heartbeat);
-    meter.add_rows(from, n, predicted, truth);
-    for (std::size_t q = 0; q < count; ++q) {
-      const auto p = std::span(predicted).subspan(q * n, n);
-      const auto t = truth.subspan(q * n, n);
-      sample.add(from + q, p, t);
-      near.add(from + q, p, t);
-    }
-    if (clusters) {
-      all_predicted.insert(all_predicted.end(), predicted.begin(), predicted.end());
-      all_true.insert(all_true.end(), truth.begin(), truth.end());
-    }
+    scoring.add(
+        from, embeddings.distances(from, count, heartbeat),
+        measured ? std::span<const float>(true_rows) : request.known.subspan(from * n, count * n));
     done += count;
     if (progress) progress({done, queries});
   }
-  result.score = meter.score();
-  result.relative_error = median_relative_error(sample.predicted, sample.truth, model.calibration);
-  result.near_relative_error = median_relative_error(near.predicted, near.truth, model.calibration);
-  if (clusters) result.rand_index = rand_index_of(all_predicted, all_true, n, request.seed);
+  scoring.tell(result, model.calibration, request.seed);
   return result;
 }
 

@@ -20,8 +20,8 @@ class DataFiles {
   DataFiles& operator=(const DataFiles&) = delete;
   ~DataFiles();
 
-  // All trips with their times and marks, without attributes. One that is there already, left by
-  // a program that was killed, is of the same contents: its name says so.
+  // A file of all trips with their times and marks, without attributes. One that is there already,
+  // left by a program that was killed, is of the same contents: its name says so.
   std::filesystem::path path_of(const Dataset& data, const std::string& contents);
 
  private:

@@ -37,7 +37,7 @@ struct Experiment {
   bool needs_other = false;  // a second city
 };
 
-// In the paper's order.
+// All experiments in the paper's order.
 const std::vector<Experiment>& experiments();
 // Throws Error(usage) that lists the names.
 const Experiment& experiment_named(std::string_view name);

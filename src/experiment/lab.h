@@ -28,6 +28,7 @@
 #include "tsmini/progress.h"
 #include "tsmini/train.h"
 
+#include "base/file_lock.h"
 #include "experiment/rival_maker.h"
 #include "experiment/rival_run.h"
 #include "experiment/setting.h"
@@ -133,6 +134,8 @@ class WorkLab : public Lab {
   Predicted rival_distances(const RivalRun& run, const Dataset& data, bool moved) override;
 
  private:
+  FileLock lock_of(const std::string& run) const;
+
   std::filesystem::path folder_;
   std::string device_;
   std::size_t threads_;

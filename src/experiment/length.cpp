@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "experiment/experiments.h"
-#include "experiment/join.h"
+#include "experiment/joined_pieces.h"
 #include "experiment/rival_rows.h"
 #include "experiment/study.h"
 #include "experiment/synthetic.h"

@@ -114,7 +114,8 @@ Figures measure(Lab& lab, const Setting& setting, const Variant& variant, Measur
   return figures;
 }
 
-// The same damage as for our own models, whose frame and space are those of the city.
+// Measures a rival under the same damage as our own models, whose frame and space are those of the
+// city.
 Figures measure_rival(Lab& lab, const Setting& setting, const Contender& contender,
                       Measure measure) {
   Figures figures;

@@ -25,7 +25,7 @@ struct Rival {
   bool in_every_table = false;  // in Tables VII to IX of the paper, too
 };
 
-// In the paper's order.
+// All rivals in the paper's order.
 std::span<const Rival> rivals();
 // Throws Error(usage) that lists the names.
 const Rival& rival_named(std::string_view name);
@@ -40,13 +40,13 @@ struct RivalChoice {
   bool all = false;          // that the paper has in an experiment
   std::vector<Rival> named;  // in every experiment that can have rivals
   bool as_released = false;  // and each once more, with the mistakes of its code
-  // At most for training, as much for what comes before it, and a third for vectors of cells; none:
-  // what the epochs of its recipe take.
+  // At most so many for training, as many for what comes before it, and a third for vectors of
+  // cells; none: what the epochs of its recipe take.
   std::optional<double> seconds = 60;
 
   bool any() const { return all || !named.empty(); }
 };
-// From "all" and names. Throws Error(usage) as above.
+// The choice that "all" and names make. Throws Error(usage) as above.
 RivalChoice rivals_from(const std::vector<std::string>& names);
 
 // A rival as it is run.
@@ -56,7 +56,8 @@ struct Contender {
 
   std::string title() const;  // "TrajCL", "TrajCL, as released"
 };
-// In the paper's order; the one as released, where there is a difference, follows the other.
+// The contenders of an experiment in the paper's order; the one as released, where there is a
+// difference, follows the other.
 std::vector<Contender> contenders(const RivalChoice& choice, std::string_view experiment);
 
 // What the runs of rivals were made with.

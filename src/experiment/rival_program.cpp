@@ -53,7 +53,7 @@ class Complaints {
       text.remove_prefix(size + (ended ? 1 : 0));
     }
   }
-  // What has no end of line.
+  // Takes what is left, a line without an end.
   void finish(const Tell& tell) {
     if (!rest_.empty()) take_rest(tell);
   }
@@ -116,7 +116,7 @@ class Child {
   Child& operator=(const Child&) = delete;
   ~Child() { stop(); }
 
-  // Until it has ended. What it has started itself may go on, and keep its streams open.
+  // Listens until it has ended. What it has started itself may go on, and keep its streams open.
   void listen(std::string& output, Complaints& complaints, const Progress& progress,
               const Tell& tell) {
     std::array<pollfd, 2> ends{{{output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}}};
@@ -133,7 +133,7 @@ class Child {
     complaints.finish(tell);
   }
 
-  // As waitpid() gives it.
+  // The status that waitpid() gives.
   int status() const { return *status_; }
 
  private:

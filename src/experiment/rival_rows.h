@@ -28,8 +28,8 @@ std::string pairs_note(std::span<const Contender> contenders);
 // HR@10 for each measure beside the paper's on a city, sizes and times.
 Table rivals_table(const Setting& setting, std::span<const Rated> rated, std::string_view city);
 
-// For each measure how many of them, mended, are below a figure of the same measure, whose owner
-// is named.
+// For each measure how many of the rivals, mended, are below a figure of the same measure, whose
+// owner is named.
 std::vector<std::string> counted_below(const Setting& setting, std::span<const Rated> rated,
                                        std::span<const double> figures, std::string_view owner);
 

@@ -67,7 +67,8 @@ class RivalFile {
 
   const std::filesystem::path& weights() const { return weights_; }
 
-  // None where there is none, it is damaged, or its weights are others: the run is then to be made.
+  // The run; none where it is not there, is damaged, or its weights are others: it is then to be
+  // made.
   std::optional<RivalRun> load() const;
   // Removes the record, so that the run is made again.
   void remove() const { std::filesystem::remove(record_); }
@@ -75,7 +76,7 @@ class RivalFile {
   RivalRun save(const nlohmann::ordered_json& told, const std::string& label) const;
 
  private:
-  // None where something is missing or cannot be.
+  // The run that was told; none where something is missing or cannot be.
   std::optional<RivalRun> run_of(const nlohmann::ordered_json& told) const;
 
   std::string name_;

@@ -27,7 +27,7 @@ struct RivalOutcome {
   bool failed = false;      // all figures are NaN
 };
 
-// One run of it on a city.
+// One run of a contender on a city.
 RivalRun rival_run(Lab& lab, const Setting& setting, const City& city, const Contender& contender,
                    Measure measure, std::uint64_t seed);
 

@@ -6,6 +6,7 @@
 #include "tsmini/error.h"
 
 #include "base/checksum.h"
+#include "base/file.h"
 #include "experiment/record.h"
 #include "learn/checkpoint.h"
 
@@ -19,7 +20,9 @@ std::string run_name(const learn::TrainPlan& plan) {
 }
 
 bool RunFile::exists() const {
-  return std::filesystem::exists(record_) && std::filesystem::exists(model_);
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(record_, error);
+  return !error && size > 0 && std::filesystem::exists(model_);
 }
 
 std::uint64_t RunFile::steps_done() const {
@@ -57,6 +60,7 @@ Trained RunFile::load() const {
 
 void RunFile::save(const Trained& trained, const std::string& label) const {
   trained.model.save(model_);
+  make_durable(model_);
   Json json = {{"run", label},
                {"parameters", trained.parameters},
                {"steps", trained.steps},
@@ -68,6 +72,7 @@ void RunFile::save(const Trained& trained, const std::string& label) const {
     json["stages"].push_back(
         {{"step", stage.step}, {"seconds", stage.seconds}, {"hr10", stage.hr10}});
   write_record(record_, json);
+  make_durable(record_);
   std::filesystem::remove(checkpoint_);
 }
 

@@ -19,6 +19,7 @@ class RunFile {
         record_(folder / (name + ".json")),
         checkpoint_(folder / (name + ".checkpoint")) {}
 
+  // A record that a power cut left empty is none: the run is made again, from its checkpoint.
   bool exists() const;
   const std::filesystem::path& checkpoint() const { return checkpoint_; }
   // How many steps a run that was stopped had done, by its checkpoint. 0 where there is none, or
@@ -27,7 +28,8 @@ class RunFile {
 
   // Throws Error(bad_input) where the files are not what save() wrote, another model among it.
   Trained load() const;
-  // The record appears last: without it there is no run. Removes the checkpoint.
+  // The record appears last: without it there is no run. Removes the checkpoint once both files are
+  // on the disk.
   void save(const Trained& trained, const std::string& label) const;
 
  private:

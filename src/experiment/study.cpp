@@ -51,6 +51,11 @@ TrainOptions request_for(const Setting& setting, const City& city, const Variant
   request.measure = measure;
   request.space = setting.space;
   request.seed = seed;
+  try {
+    check_lengths(city.data, request);
+  } catch (const Error& error) {
+    throw error.with_message(fmt::format("{}: {}", city.name, error.what()));
+  }
   return request;
 }
 

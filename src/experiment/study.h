@@ -24,7 +24,7 @@ struct Variant {
   std::function<void(Recipe&)> change;  // of what the preset says; empty: none
 };
 
-// Over the seeds.
+// The mean of a figure over the seeds, and how far they spread.
 struct Spread {
   double mean = 0;
   double deviation = 0;  // of the single ones; 0 for one seed
@@ -47,11 +47,11 @@ struct Outcome {
 TrainOptions request_for(const Setting& setting, const City& city, const Variant& variant,
                          Measure measure, std::uint64_t seed);
 
-// One run of it on a city.
+// One run of a variant on a city.
 Trained trained_as(Lab& lab, const Setting& setting, const City& city, const Variant& variant,
                    Measure measure, std::uint64_t seed);
 
-// On the setting's city, or on another one.
+// What came of a variant over the seeds, on the setting's city or on another one.
 Outcome outcome_of(Lab& lab, const Setting& setting, const Variant& variant, Measure measure);
 Outcome outcome_of(Lab& lab, const Setting& setting, const City& city, const Variant& variant,
                    Measure measure);
@@ -63,7 +63,7 @@ std::string title_of(Measure measure);
 std::string sizes_of(const City& city);
 // What every run of an experiment was made with: space, budget, seeds.
 std::vector<std::string> runs_with(const Setting& setting);
-// Both, for the setting's city.
+// sizes_of() and runs_with() for the setting's city.
 std::vector<std::string> made_with(const Setting& setting);
 
 // An empty chart of HR@10 from 0 to 1, and one of the setting's city with a group a measure.

@@ -7,7 +7,6 @@
 #include "tsmini/error.h"
 #include "tsmini/train.h"
 
-#include "base/file_lock.h"
 #include "experiment/lab.h"
 #include "experiment/run_file.h"
 #include "learn/truth.h"
@@ -34,12 +33,17 @@ WorkLab::WorkLab(std::filesystem::path folder, std::string device, std::size_t t
 Trained WorkLab::train(const City& city, const std::string& label, TrainOptions request) {
   request.device = device_from(device_);
   request.threads = threads_;
-  const RunFile file(folder_, run_name(learn::TrainPlan(city.data, request)));
+  const std::string name = run_name(learn::TrainPlan(city.data, request));
+  const RunFile file(folder_, name);
   if (file.exists()) return file.load();
   ++runs_;
+  if (watch_) watch_({runs_, label, {}});
+  const FileLock lock = lock_of(name);
+  if (file.exists()) return file.load();
   Trained trained;
   request.checkpoint = file.checkpoint();
   request.resume = file.steps_done() > 0;
+  if (!request.resume) std::filesystem::remove(request.checkpoint);  // damaged, or another version's
   TrainObserver observer;
   observer.preparing = [this](TrainStage, const ProgressState& state) {
     if (progress_) progress_(state);
@@ -57,6 +61,11 @@ Trained WorkLab::train(const City& city, const std::string& label, TrainOptions 
   trained.model = tsmini::train(city.data, request, observer);
   file.save(trained, label);
   return trained;
+}
+
+// Waits while another process makes the run, which is then there to load.
+FileLock WorkLab::lock_of(const std::string& run) const {
+  return FileLock(folder_ / (run + ".lock"), progress_);
 }
 
 Evaluation WorkLab::judge(const Model& model, const Dataset& data, std::span<const float> known) {
@@ -85,8 +94,7 @@ RivalRun WorkLab::rival(const City& city, const std::string& label, const RivalR
   if (const std::optional<RivalRun> made = file.load()) return *made;
   ++runs_;
   if (watch_) watch_({runs_, label, {}, true});
-  // Where another process makes it just now, this one waits, and finds it.
-  const FileLock lock(folder_ / (name + ".lock"), progress_);
+  const FileLock lock = lock_of(name);
   if (const std::optional<RivalRun> made = file.load()) return *made;
   return rivals_.run_of(name, city.data, request, label, progress_);
 }

@@ -24,7 +24,7 @@ struct DegreeLength {
   double lat;  // metres per degree of latitude
 };
 
-// By the ellipsoid's radii of curvature at a latitude (degrees).
+// The length of a degree at a latitude (degrees), by the ellipsoid's radii of curvature.
 inline DegreeLength degree_length_at(double latitude) {
   const double sine = std::sin(latitude * radians_per_degree);
   const double cosine = std::cos(latitude * radians_per_degree);

@@ -21,7 +21,7 @@ constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 
 const std::string built_for = std::to_string(CUDART_VERSION / 1000);  // version of CUDA
 
-// To be tried in this order.
+// The names of the library, to be tried in this order.
 std::vector<std::string> library_names() {
   std::vector<std::string> names{"libcublas.so." + built_for};
   for (const char* other : {"libcublas.so.13", "libcublas.so.12", "libcublas.so"}) {

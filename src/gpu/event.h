@@ -26,7 +26,8 @@ class OwnStream {
   cudaStream_t stream_ = nullptr;
 };
 
-// Before the first record() nobody waits.
+// A point in the work of a stream, which others can wait for. Before the first record() nobody
+// waits.
 class Event {
  public:
   // Events that others only wait for cost less than those that know when they were.
@@ -47,7 +48,7 @@ class Event {
   }
   // This thread waits till what was recorded is done.
   void wait() const { check(cudaEventSynchronize(event_), "wait for an event"); }
-  // On the device; both are timed and over.
+  // The time between the two on the device; both are timed and over.
   float milliseconds_since(const Event& earlier) const {
     float milliseconds = 0;
     check(cudaEventElapsedTime(&milliseconds, earlier.event_, event_), "read the time");

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "tsmini/error.h"
 
 #include "base/checksum.h"
+#include "base/file.h"
 #include "base/safetensors.h"
 #include "learn/train_plan.h"
 
@@ -22,10 +24,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view key = "tsmini-checkpoint", checksum_key = "checksum";
-constexpr int format_version = 3;
+constexpr int format_version = 4;
 constexpr const char* start_over = "leave out `resume` to start over";
+constexpr const char* other_file = "remove it to start over, or name another file";
 // What a resumed run may have otherwise.
-constexpr std::array<std::string_view, 3> budget_names{"steps", "time budget", "steps end it, too"};
+constexpr std::array<std::string_view, 3> budget_names{"steps", "time_budget", "steps_too"};
 
 // A checksum of the numbers, and of the names, sizes and values of the tensors.
 std::string checksum_of(std::string_view numbers, const TensorViews& tensors) {
@@ -64,11 +67,14 @@ TrainEvent event_from(const Json& j) {
   return event;
 }
 
+// A file that cannot be opened is told as such; another one, with what to do about a checkpoint.
 SafetensorsFile opened(const std::filesystem::path& path) {
+  static_cast<void>(open_for_reading(path));
   try {
     return SafetensorsFile(path);
   } catch (const Error& error) {
-    throw Error(error.code(), error.what(), start_over);
+    if (error.code() != ErrorCode::bad_input) throw;
+    throw Error(ErrorCode::bad_input, error.what(), other_file, "checkpoint");
   }
 }
 
@@ -79,6 +85,15 @@ bool is_budget(std::string_view name) {
 Json without_budget(Json request) {
   for (const std::string_view name : budget_names) request.erase(std::string(name));
   return request;
+}
+
+// What a key of a request says to a reader, where its name alone would not.
+std::string words_for(std::string_view name) {
+  if (name == "train_trips") return "number of training trajectories";
+  if (name == "validation_trips") return "number of validation trajectories";
+  if (name == "frame") return "feature frame";
+  if (name == "init_checksum") return "checksum of the model to start from";
+  return std::string(name);
 }
 
 std::string text_of(const Json& value) {
@@ -113,12 +128,13 @@ void Checkpoint::save(const std::filesystem::path& path) const {
 }
 
 Checkpoint Checkpoint::load(const std::filesystem::path& path) {
-  const auto refuse = [&](const std::string& what) {
-    throw Error(ErrorCode::bad_input, fmt::format("{}: {}", path.string(), what), start_over);
+  const auto refuse = [&](const std::string& what, const char* remedy = start_over) {
+    throw Error(ErrorCode::bad_input, fmt::format("{}: {}", path.string(), what), remedy,
+                "checkpoint");
   };
   const SafetensorsFile file = opened(path);
   const auto found = file.metadata().find(key), sum = file.metadata().find(checksum_key);
-  if (found == file.metadata().end()) refuse("is not a checkpoint of ours");
+  if (found == file.metadata().end()) refuse("is not a checkpoint of ours", other_file);
   if (sum == file.metadata().end()) refuse("has no checksum: an older version wrote it");
   if (sum->second != checksum_of(found->second, file.tensors())) refuse("was altered or damaged");
   Checkpoint checkpoint;
@@ -148,6 +164,20 @@ Checkpoint Checkpoint::load(const std::filesystem::path& path) {
   return checkpoint;
 }
 
+void check_replaceable(const std::filesystem::path& path) {
+  { const OutputFile writable(path); }
+  std::error_code error;
+  if (!std::filesystem::exists(path) || std::filesystem::is_empty(path, error)) return;
+  try {
+    if (opened(path).metadata().contains(key)) return;
+  } catch (const Error& problem) {
+    if (problem.field() != "checkpoint") throw;
+  }
+  throw Error(ErrorCode::usage,
+              fmt::format("{} is there, and is no checkpoint that can be read", path.string()),
+              other_file, "checkpoint");
+}
+
 bool other_budget(const Checkpoint& checkpoint, const nlohmann::ordered_json& request) {
   const Json& before = checkpoint.request;
   return std::any_of(budget_names.begin(), budget_names.end(), [&](std::string_view name) {
@@ -164,11 +194,12 @@ void check_same_request(const Checkpoint& checkpoint, const nlohmann::ordered_js
   for (const auto& [name, value] : request.items()) {
     if (is_budget(name) || (before.contains(name) && before[name] == value)) continue;
     if (!before.contains(name)) {
-      what = fmt::format("it knows no {}", name);
+      what = fmt::format("it knows no {}", words_for(name));
     } else if (name == data_key) {
       what = "the data is not what it was";
     } else {
-      what = fmt::format("{} was {} and is now {}", name, text_of(before[name]), text_of(value));
+      what = fmt::format("{} was {} and is now {}", words_for(name), text_of(before[name]),
+                         text_of(value));
     }
     break;
   }

@@ -42,6 +42,10 @@ struct Checkpoint {
   void save(const std::filesystem::path& path) const;
 };
 
+// Throws Error(usage) where something is there that is no checkpoint of ours, which a run that
+// starts over would replace; Error(failure) or (bad_input) where it can be neither written nor read.
+void check_replaceable(const std::filesystem::path& path);
+
 // Whether it had another budget, in steps or in time: it may.
 bool other_budget(const Checkpoint& checkpoint, const nlohmann::ordered_json& request);
 

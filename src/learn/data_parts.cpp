@@ -13,6 +13,7 @@
 #include "base/checksum.h"
 #include "base/random.h"
 #include "base/sampling.h"
+#include "base/utf8.h"
 #include "learn/in_stretches.h"
 
 namespace tsmini::learn {
@@ -66,6 +67,21 @@ void check_parts(const Dataset& data, const DataParts& parts, const Recipe& reci
                             parts.validation.size()),
                 data.info().has_split ? "import with another `split=TRAIN,VAL,TEST`"
                                       : "use more data: a tenth of it is held back for that");
+}
+
+void check_lengths(const Dataset& data, const DataParts& parts, Measure measure) {
+  for (const auto* part : {&parts.train, &parts.validation}) {
+    for (const std::size_t index : *part) {
+      const std::uint64_t points = data.offsets()[index + 1] - data.offsets()[index];
+      if (points > 0 && is_defined(measure, points)) continue;
+      const std::string id = printable(data[index].id);
+      throw Error(ErrorCode::bad_input,
+                  points == 0 ? fmt::format("trip '{}' has no points", id)
+                              : fmt::format("trip '{}' has one point, the measure '{}' needs two",
+                                            id, name_of(measure)),
+                  "leave such trips out, as an import with `min_points=2` does");
+    }
+  }
 }
 
 std::uint64_t points_of(const Dataset& data, const std::vector<std::size_t>& indices) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tsmini/dataset.h"
+#include "tsmini/measure.h"
 #include "tsmini/progress.h"
 #include "tsmini/recipe.h"
 
@@ -29,6 +30,10 @@ DataParts parts_of(const Dataset& data, std::uint64_t seed);
 
 // Throws Error(bad_input) where they are too few for a batch or to choose weights by.
 void check_parts(const Dataset& data, const DataParts& parts, const Recipe& recipe);
+
+// Throws Error(bad_input) naming a trip of either part that has no points, or too few for the
+// measure.
+void check_lengths(const Dataset& data, const DataParts& parts, Measure measure);
 
 std::uint64_t points_of(const Dataset& data, const std::vector<std::size_t>& indices);
 

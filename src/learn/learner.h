@@ -48,7 +48,7 @@ class Learner {
  public:
   virtual ~Learner() = default;
 
-  // Before the first step: what takes long, where labels are made at once.
+  // To be called before the first step. It takes long where labels are made at once.
   virtual void begin(const StepContext& context) = 0;
 
   // Trains on `input`; `next` is what the following call will bring, if there is one. Throws
@@ -58,7 +58,7 @@ class Learner {
   // The mean loss since the last call.
   virtual double take_loss() = 0;
 
-  // As learn/validation.h has them, on the validation store.
+  // The verdicts of learn/validation.h, on the validation store.
   virtual Verdict judge(std::span<const float> truth, const Progress& progress) = 0;
   virtual Verdict calibrate_quickly(std::span<const float> truth) = 0;
 

@@ -36,12 +36,12 @@ class Parameters {
   std::span<const T> weights() const { return {weights_.data(), weights_.size()}; }
   std::span<T> buffers() { return {buffers_.data(), buffers_.size()}; }
   std::span<const T> buffers() const { return {buffers_.data(), buffers_.size()}; }
-  // By the weights, all of which a tape that was walked back has reached.
+  // The gradient by the weights; the tape must have been walked back over all of them.
   std::span<const T> gradient() const;
-  // Before a tape is walked back again.
+  // Forgets it; call before walking back again.
   void forget_gradient();
 
-  // All of them by name, as a model file holds them, taken from copies of weights() and buffers().
+  // All tensors by name, as a model file holds them, taken from copies of weights() and buffers().
   using Value = typename Storage<T>::Value;
   std::map<std::string, Tensor, std::less<>> to_tensors(std::span<const Value> weights,
                                                         std::span<const Value> buffers) const;

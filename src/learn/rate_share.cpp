@@ -7,7 +7,7 @@
 namespace tsmini::learn {
 
 double rate_share(const Recipe& recipe, double progress, std::uint64_t step) {
-  // Over the steps of the warm-up, but at most a tenth of a short budget.
+  // The rate rises over the steps of the warm-up, but over at most a tenth of a short budget.
   const double warm =
       recipe.warmup == 0 ? 1.0 : static_cast<double>(step + 1) / static_cast<double>(recipe.warmup);
   const double rise = std::min(1.0, std::max(warm, 10 * progress));

@@ -322,7 +322,7 @@ int size_for(std::size_t threads) {
   constexpr std::size_t most = 4096;
   if (threads > most)
     throw Error(ErrorCode::usage, fmt::format("{} threads are too many", threads),
-                fmt::format("`threads` takes {} at most, or 0 for all cores", most));
+                fmt::format("`threads` takes {} at most, or 0 for all cores", most), "threads");
   return threads > 0 ? static_cast<int>(threads) : tbb::task_arena::automatic;
 }
 

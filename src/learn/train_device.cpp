@@ -50,7 +50,8 @@ void check_recipe(const Recipe& recipe, Device device) {
     throw Error(
         ErrorCode::usage,
         fmt::format("the kernels of a GPU cannot take embeddings of {} dimensions", dimension),
-        "set `net.dimension` to a multiple of 32 up to 512, or the CPU");
+        "`net.dimension` may be a multiple of 32 up to 512; the CPU takes any even number",
+        "net.dimension");
 }
 
 }  // namespace tsmini

@@ -23,6 +23,10 @@ void check_enough(const Dataset& data, const Recipe& recipe) {
   learn::check_parts(data, learn::parts_of(data, 1), recipe);
 }
 
+void check_lengths(const Dataset& data, const TrainOptions& options) {
+  learn::check_lengths(data, learn::parts_of(data, options.seed), options.measure);
+}
+
 namespace learn {
 namespace {
 
@@ -37,10 +41,10 @@ void check_init(const Dataset& data, const TrainOptions& options) {
   }
   if (options.init->net != options.recipe.net)
     throw Error(ErrorCode::usage, "the network differs from that of the model to start from",
-                "leave out `net.…`: the model brings its own settings");
+                "leave out `net.…`: the model brings its own settings", "init");
   if (options.rebox && !options.init->net.sub_views)
     throw Error(ErrorCode::usage, "a model of grid cells has a table for its own box",
-                "leave out `rebox`, or train from the beginning");
+                "leave out `rebox`, or train from the beginning", "rebox");
   const bool planar = options.init->frame.space.kind() == SpaceKind::planar;
   if (!options.rebox && planar != (data.info().coordinates == Coordinates::planar))
     throw Error(ErrorCode::bad_input,
@@ -54,10 +58,11 @@ DataParts checked_parts(const Dataset& data, const TrainOptions& options) {
   check_settings(options.measure, options.measure_settings);
   if (!(options.time_budget >= 0) || !std::isfinite(options.time_budget))
     throw Error(ErrorCode::usage, fmt::format("a budget of {} seconds", options.time_budget),
-                "`time_budget` takes seconds, above 0");
+                "`time_budget` takes seconds, above 0", "time_budget");
   check_init(data, options);
   DataParts parts = parts_of(data, options.seed);
   check_parts(data, parts, options.recipe);
+  check_lengths(data, parts, options.measure);
   return parts;
 }
 
@@ -82,17 +87,17 @@ Json fingerprint_of(const Dataset& data, const TrainOptions& options, const Trai
       {"space", plan.space.to_json()},
       {"device", name_of(options.device)},
       {"seed", options.seed},
-      {"time budget", options.time_budget}};
-  if (options.steps_too) json["steps end it, too"] = true;
+      {"time_budget", options.time_budget}};
+  if (options.steps_too) json["steps_too"] = true;
   for (const RecipeField& field : recipe_fields())
     json[std::string(field.name)] = field_value(options.recipe, field.name);
-  json["number of training trajectories"] = plan.parts.train.size();
-  json["number of validation trajectories"] = plan.parts.validation.size();
+  json["train_trips"] = plan.parts.train.size();
+  json["validation_trips"] = plan.parts.validation.size();
   json[data_key] = checksum_of(data, plan.parts, progress_of(observer, TrainStage::reading));
   const FeatureFrame& frame = plan.frame;  // fitted to test trips, too, or that of the other model
-  json["feature frame"] = {name_of(frame.space.kind()), frame.low.x, frame.low.y, frame.high.x,
-                           frame.high.y};
-  json["checksum of the model to start from"] = options.init ? checksum_of(*options.init) : "none";
+  json["frame"] = {name_of(frame.space.kind()), frame.low.x, frame.low.y, frame.high.x,
+                   frame.high.y};
+  json["init_checksum"] = options.init ? checksum_of(*options.init) : "none";
   json["rebox"] = options.rebox;
   return json;
 }

@@ -12,7 +12,7 @@
 namespace tsmini::learn {
 
 // Names the data in a fingerprint.
-inline constexpr const char* data_key = "checksum of the data";
+inline constexpr const char* data_key = "data_checksum";
 
 struct TrainPlan {
   // Throws Error where the options cannot work. Linear in the points.

@@ -9,6 +9,7 @@
 #include "tsmini/model_cost.h"
 
 #include "base/stopwatch.h"
+#include "learn/checkpoint.h"
 #include "learn/stage.h"
 #include "model/architecture.h"
 
@@ -49,6 +50,7 @@ const TrainOptions& checked(const TrainOptions& options) {
   if (!nlohmann::json::accept(options.provenance) ||
       !nlohmann::json::parse(options.provenance).is_object())
     throw Error(ErrorCode::usage, "the provenance is not a JSON object", {}, "provenance");
+  if (!options.checkpoint.empty() && !options.resume) check_replaceable(options.checkpoint);
   if (options.init) {
     check_tensors(options.init->net, options.init->tensors);
     check_values(*options.init);

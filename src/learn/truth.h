@@ -58,8 +58,8 @@ struct LabelRequest {
   LabelWatch watch = {};
 };
 
-// On the CPU. Throws Error(failure) where a matrix that was asked for exceeds the memory of this
-// machine.
+// A source that measures on the CPU. Throws Error(failure) where a matrix that was asked for
+// exceeds the memory of this machine.
 std::unique_ptr<LabelSource> make_labels(const LabelRequest& request);
 
 }  // namespace tsmini::learn

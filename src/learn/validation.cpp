@@ -72,7 +72,7 @@ std::vector<float> embed_some(Net<T>& net, const Judged<T>& judged, std::span<co
   return copy_out<T>({embeddings.data, embeddings.size()});
 }
 
-// Every row a query against the others.
+// The score with every row as a query against the others.
 RetrievalScore score_retrieval(std::span<const float> predicted, std::span<const float> truth,
                                std::size_t n, const Progress& progress) {
   constexpr std::size_t at_once = 256;
@@ -111,7 +111,7 @@ std::vector<int> few_of(const FeatureStore& store) {
   return ids;
 }
 
-// At a time: a tenth of a second on two cores; a GPU wants more to do.
+// How many rows are embedded at a time: a tenth of a second on two cores; a GPU wants more to do.
 template <typename T>
 constexpr std::size_t rows_at_a_time = std::is_same_v<T, GpuFloat> ? 1 << 15 : 1 << 13;
 

@@ -44,7 +44,7 @@ class BoundedSearch {
   using TruePoints = std::function<void(std::span<const std::size_t> indices,
                                         std::vector<std::span<const Planar>>& points)>;
 
-  // By rising distance, ties to the lower index.
+  // The answers by rising distance, ties to the lower index.
   std::vector<Neighbour> run(std::span<const Planar> query, const Request& request,
                              const TruePoints& points, SearchWork& work,
                              const Heartbeat& heartbeat = {}) const;

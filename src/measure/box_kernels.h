@@ -32,15 +32,15 @@ struct BoxAlignment {
   float sums[stretches][bound_lanes];  // of alignments that end with the last point and a stretch
 };
 
-// From their sums to bounds. Both kernels take roots from approximate reciprocals, too large by
-// 1.5 · 2^-12 = 3.7e-4 at most (SSE4, AVX2; AVX-512 and the emulation err by less, or below); a
+// The factor that makes sums in units of the grid lower bounds. Both kernels take roots from
+// approximate reciprocals, too large by 1.5 · 2^-12 = 3.7e-4 at most (SSE4, AVX2; AVX-512 and the emulation err by less, or below); a
 // square, its root and the scale itself are rounded five times, 3e-7; and each of `steps` additions
 // of products rounds twice, by 2^-24 = 6e-8.
 inline float safe_scale(double unit, std::size_t steps) {
   return static_cast<float>(unit * (1 - 4e-4 - 1.2e-7 * static_cast<double>(steps)));
 }
 
-// One bound for each lane.
+// Writes one bound for each lane.
 void sum_boxes(const BoxBlock& block, const BoxQuery& query, float* bounds);
 
 void align_with_boxes(BoxAlignment& alignment);

@@ -21,7 +21,8 @@ using IntegerTag = hn::RebindToSigned<Tag>;
 using Integers = hn::VFromD<IntegerTag>;
 using Corners = hn::VFromD<hn::RebindToUnsigned<Tag>>;  // x and y as in GridBox
 
-// Too large by 1.5 * 2^-12 at most: a third of the exact root's cost. safe_scale() makes up for it.
+// A root, too large by 1.5 * 2^-12 at most, at a third of the exact one's cost. safe_scale() makes
+// up for it.
 HWY_INLINE Vector rough_root(Vector x) {
 #if HWY_ARCH_ARM
   return hn::Sqrt(x);

@@ -54,9 +54,9 @@ HWY_INLINE Point<V> choose(M mask, const Point<V>& yes, const Point<V>& no) {
   return {choose(mask, yes.x, no.x), choose(mask, yes.y, no.y)};
 }
 
-// As in naive_edwp.cpp. In single precision lengths are scaled, which saves multiplications: those
-// along a segment by root_scale, those across, from P to Q, by its square, since their squares come
-// from lengths along.
+// The rest of a segment, as in naive_edwp.cpp. In single precision lengths are scaled, which saves
+// multiplications: those along a segment by root_scale, those across, from P to Q, by its square,
+// since their squares come from lengths along.
 template <class V>
 struct Rest {
   V length;
@@ -73,8 +73,8 @@ struct Cut {
   V off;
 };
 
-// From a point of P to a point of Q. The length is scaled as one along; vector · inverse is the
-// direction.
+// The way from a point of P to a point of Q. The length is scaled as one along; vector · inverse is
+// the direction.
 template <class V>
 struct Way {
   Point<V> vector;
@@ -86,7 +86,8 @@ HWY_INLINE Point<V> between(const Point<V>& from, const Point<V>& to) {
   return {hn::Sub(to.x, from.x), hn::Sub(to.y, from.y)};
 }
 
-// In double precision the hardware's root: its unit is idle while scaled_root() works elsewhere.
+// The way between two points. In double precision by the hardware's root: its unit is idle while
+// scaled_root() works elsewhere.
 template <class V>
 HWY_INLINE Way<V> way(const Point<V>& from, const Point<V>& to) {
   using T = hn::TFromV<V>;
@@ -254,8 +255,8 @@ struct RowsTogether {
   Before<V> left[rows];
   V corner_value[rows], corner_here[rows];  // of the cell on the diagonal; scaled as across
 
-  // All rows at column 0, where only the table's first row has a value that is not infinite. Where
-  // it is infinite, the rest of its cell is of no consequence as long as it is finite: whatever
+  // Sets all rows at column 0, where only the table's first row has a finite value. Where it is
+  // infinite, the rest of its cell is of no consequence as long as it is finite: whatever
   // is added to the value, it stays infinite, and is never chosen over one that is not.
   HWY_INLINE void begin(D d, const KernelCall<T>& call, const EdwpState<D>& state,
                         std::size_t first) {

@@ -20,14 +20,15 @@ struct GridBox {
 
 class Grid {
  public:
-  // Over all that is no farther than `extent` from the origin in either axis.
+  // A grid over all that is no farther than `extent` from the origin in either axis.
   Grid(const Planar& origin, double extent);
 
   double unit() const { return unit_; }
   bool holds(const Planar& p) const;
-  // In units, within the grid.
+  // The point in units, within the grid.
   Planar place(const Planar& p) const;
-  // Around the points, at least 1/256 of a unit larger on every side that is not the grid's edge.
+  // The box around the points, at least 1/256 of a unit larger on every side that is not the grid's
+  // edge.
   GridBox box(std::span<const Planar> points) const;
 
  private:

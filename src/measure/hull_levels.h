@@ -48,7 +48,7 @@ class HullLevels {
     }
   }
 
-  // From level 1 on, which is `first`.
+  // The hulls of a node; levels count from 1, which is `first`.
   const Hulls& at(const Array<Hulls>& first, std::size_t level, std::size_t node) const {
     return level == 1 ? first[node] : above_[level - 2][node];
   }

@@ -70,7 +70,7 @@ Kernel<T> kernel_for(Measure measure);
 // distance to the whole trajectory.
 Kernel<float> piece_kernel(Measure measure);
 
-// By family, one file each.
+// The kernels by family, one file each.
 template <class T>
 Kernel<T> warping_kernel(Measure measure);  // dtw, frechet, erp, edr, lcss
 template <class T>

@@ -25,7 +25,7 @@ class LaneRunner {
  public:
   LaneRunner(Measure measure, const MeasureSettings& settings)
       : LaneRunner(measure, settings, kernel_for<T>(measure)) {}
-  // With another kernel over the channels of that measure: piece_kernel().
+  // A runner with another kernel over the channels of that measure: piece_kernel().
   LaneRunner(Measure measure, const MeasureSettings& settings, Kernel<T> kernel)
       : measure_(measure), settings_(settings), lanes_(kernel_lanes<T>()), kernel_(kernel) {}
 

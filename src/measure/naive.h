@@ -19,7 +19,7 @@ using Polyline = std::span<const Planar>;
 
 double squared_distance(const Planar& a, const Planar& b);
 double point_distance(const Planar& a, const Planar& b);
-// From p to the segment from s to e, which may be a point.
+// The distance from p to the segment from s to e, which may be a point.
 double segment_distance(const Planar& p, const Planar& s, const Planar& e);
 
 double naive_dtw(Polyline p, Polyline q, Pulse& pulse);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double unreached = std::numeric_limits<double>::infinity();
 
-// From a point of a segment to its end.
+// The rest of a segment, from one of its points to its end.
 struct Rest {
   double length = 0;
   Planar direction;  // of length 1, or 0

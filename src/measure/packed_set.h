@@ -46,7 +46,7 @@ class PackedSet {
     return {data_.get() + groups_[g].begin, groups_[g].length, lanes_, lengths_.data() + g * lanes_,
             totals_.data() + g * lanes_};
   }
-  // For sets of one lane.
+  // A trip as a query; for sets of one lane.
   PackedQuery<T> query(std::size_t g) const {
     return {data_.get() + groups_[g].begin, groups_[g].length, totals_[g]};
   }

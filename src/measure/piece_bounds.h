@@ -45,7 +45,8 @@ class PieceLanes {
 
 class TripBoxes {
  public:
-  // On all cores. Coordinates must be of an extent that single precision knows (rounding.h).
+  // Makes the boxes on all cores. Coordinates must be of an extent that single precision knows
+  // (rounding.h).
   explicit TripBoxes(const PlanarSet& trips);
 
   // The lower bound for one trip, by dtw or frechet.

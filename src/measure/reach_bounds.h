@@ -13,8 +13,8 @@
 
 namespace tsmini {
 
-// Makes what it is compared with: blocks, and hulls of the first `lanes` of a block or of other
-// hulls.
+// Fills what a query is compared with: blocks, and hulls of the first `lanes` of a block or of
+// other hulls.
 class ReachFiller {
  public:
   explicit ReachFiller(const Planar& origin) : origin_(origin) {}

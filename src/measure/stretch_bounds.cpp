@@ -147,7 +147,7 @@ class StretchBounds::Query final : public QueryBounds {
     }
   }
 
-  // From what the alignment says of a place.
+  // The bound that follows from what the alignment says of a place.
   float bound_of(float result, std::size_t place) const {
     if (index_.measure_ == Measure::erp) {
       return result * safe_scale(index_.grid_.unit(), points_.size());

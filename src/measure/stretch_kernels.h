@@ -31,11 +31,11 @@ struct StretchQuery {
   float upper_scale;                       // from upper sums in units of the grid
 };
 
-// One bound for each lane.
+// Writes one bound for each lane.
 using StretchKernel = void (*)(const BoxBlock& boxes, const PathBlock& paths,
                                const StretchQuery& query, float* bounds);
 
-// For edwp, erp, edr, lcss or sspd, of the SIMD target in use.
+// The kernel for edwp, erp, edr, lcss or sspd, of the SIMD target in use.
 StretchKernel stretch_kernel(Measure measure);
 
 // The query's points against the boxes of as many trajectories as a block has, in units of the
@@ -49,7 +49,7 @@ struct StretchAlignment {
   float result[bound_lanes];  // the least cost; of edr and lcss the most matches
 };
 
-// For erp, edr or lcss; null for others.
+// The kernel for erp, edr or lcss; null for others.
 using AlignmentKernel = void (*)(StretchAlignment& alignment);
 AlignmentKernel alignment_kernel(Measure measure);
 

@@ -22,8 +22,8 @@ struct alignas(64) GridBoxes {
 // the last point once more, which counts for nothing.
 std::span<const Planar> stretch_points(std::span<const Planar> points, std::size_t s);
 
-// The same and the first point of the next stretch: what holds the segments of a stretch, and the
-// one that leads on.
+// The points of stretch s, and the first of the next: what holds the segments of a stretch, and
+// the one that leads on.
 std::span<const Planar> stretch_path(std::span<const Planar> points, std::size_t s);
 
 // Points of a stretch, but for the first and the last of the trajectory.

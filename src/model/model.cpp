@@ -173,7 +173,7 @@ void check_is_no_data(const std::filesystem::path& path) {
       "a model is a .safetensors file; were two arguments exchanged?");
 }
 
-// All but the tensors; what is no model is refused.
+// The model but for its tensors; what is no model is refused.
 Model described(const SafetensorsFile& file, const std::filesystem::path& path) {
   if (const auto format = file.metadata().find("format");
       format != file.metadata().end() && format->second.starts_with("tsmini rival")) {

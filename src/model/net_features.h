@@ -26,8 +26,8 @@ void project_into(const FeatureFrame& frame, std::span<const Position> positions
 // 8π x, …, and then of y.)
 void add_waves(const NetSettings& settings, std::size_t count, std::span<float> rows);
 
-// Both: fills feature_rows(n) × feature_columns(settings) values, row-major. `points` are in
-// frame.space.
+// Fills feature_rows(n) × feature_columns(settings) values with features and waves, row-major.
+// `points` are in frame.space.
 void net_features(const FeatureFrame& frame, const NetSettings& settings,
                   std::span<const Planar> points, std::span<float> rows);
 

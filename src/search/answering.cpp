@@ -27,7 +27,7 @@ constexpr std::size_t few_trips = 64;
 constexpr std::size_t few_share = 100;
 // Trips of a scan that are in memory at a time.
 constexpr std::size_t stretch = 4096;
-// From so many on it is quicker to let bounds discard most.
+// For so many trips or more it is quicker to let bounds discard most.
 constexpr std::size_t many_trips = 4096;
 
 void check(std::span<const Position> query) {
@@ -132,7 +132,7 @@ class Answering {
         ->nearest(planar_query_, request_.k, is_chosen, {}, result_.work, heartbeat_);
   }
 
-  // The same, of not too many, all of which may be answers.
+  // The k nearest of not too many rows, all of which may be answers.
   std::vector<RowDistance> nearest_of(const std::vector<std::int64_t>& rows) {
     if (rows.size() <= few_trips) return measured(rows);
     return trips_.exact(plan_.chosen.measure, plan_.chosen.settings, heartbeat_)

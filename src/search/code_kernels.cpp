@@ -16,7 +16,7 @@ namespace tsmini::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR
 
-// Without vectors: lane by lane.
+// Measures lane by lane, where there are no vectors.
 void measure_codes(const LaneLayout& layout, const CodeCall& call) {
   const bool squares = layout.metric().kind == MetricKind::l2;
   for (std::size_t i = 0; i < call.count; ++i) {
@@ -55,7 +55,7 @@ HWY_INLINE ByteVector difference(const std::uint8_t* a, const std::uint8_t* b) {
   return hn::Or(hn::SaturatedSub(x, y), hn::SaturatedSub(y, x));
 }
 
-// In every lane the largest of all lanes that hold the same group.
+// Puts into every lane the largest of all lanes that hold the same group.
 template <std::size_t groups>
 HWY_INLINE void spread_largest(ByteVector (&lanes)[parts]) {
   const Bytes d;

@@ -52,7 +52,7 @@ HWY_INLINE void add_block(const float* HWY_RESTRICT query, const float* HWY_REST
   }
 }
 
-// One row, or four.
+// Measures `count` rows: one, or four.
 template <Shape shape, std::size_t groups, std::size_t count>
 HWY_INLINE void measure_rows(const LaneLayout& layout, const float* query,
                              const float* const (&row)[count], float* distances) {

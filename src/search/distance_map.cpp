@@ -32,7 +32,7 @@ DistancePair knot_of(std::span<const DistancePair> bin) {
   return {embedded, embedded * *middle};
 }
 
-// Some bins that share a knot: their mean.
+// Some bins that share a knot, which is their mean.
 struct JoinedBins {
   DistancePair sum;
   double bins = 0;

@@ -26,7 +26,7 @@ struct EmbeddingBatch {
   }
 };
 
-// On all cores. Progress counts trips that fit.
+// Embeds the trips `indices` on all cores. Progress counts trips that fit.
 EmbeddingBatch embed_batch(const Model& model, const Encoder& encoder, const Dataset& data,
                            std::span<const std::size_t> indices, const Progress& progress);
 

@@ -58,7 +58,7 @@ class ExactParts final : public ExactTrips {
   ExactParts(Measure measure, const MeasureSettings& settings, List parts, PointsOf points);
 
   bool has_bounds() const override;
-  // All throw DamagedFile where a part is a file that was altered.
+  // These three throw DamagedFile where a part is a file that was altered.
   std::vector<RowDistance> nearest(std::span<const Planar> query, std::size_t k,
                                    const RowPredicate& allowed,
                                    std::span<const std::int64_t> likely, SearchWork& work,

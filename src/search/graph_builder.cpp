@@ -1,7 +1,7 @@
 #include "search/graph_builder.h"
 
-// Without what it writes by hand for some processors: distances come from our kernels, and its
-// helpers would be defined in every file that includes them.
+// Leaves out what hnswlib writes by hand for some processors: distances come from our kernels, and
+// its helpers would be defined in every file that includes them.
 #define NO_MANUAL_VECTORIZATION
 #include <algorithm>
 #include <cstring>

@@ -57,7 +57,7 @@ class Follower {
   Follower(const Graph& graph, const RowStore& rows, const PlacedQuery& query)
       : graph_(graph), rows_(rows), query_(query), distances_(2 * graph.links) {}
 
-  // From the entry down to the lowest level, each time to the nearest neighbour while there is a
+  // Goes from the entry down to the lowest level, on each to the nearest neighbour while there is a
   // nearer one.
   Item descend() {
     Item best{0, graph_.entry};

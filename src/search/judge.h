@@ -36,8 +36,9 @@ class Judge {
   bool add(std::span<const Position> query, std::optional<std::int64_t> self = {});
 
   std::uint64_t queries() const { return queries_; }
-  // Up to 500 candidates as searches for just so many find them, with what the index loses at that
-  // `ef`; beyond as one for 5,000 does. Trips without an embedding are always found.
+  // The curve. Up to 500 candidates are as searches for just so many find them, with what the
+  // index loses at that `ef`; more are as a search for 5,000 finds them. Trips without an embedding
+  // are always found.
   RecallCurve recall() const;
   // Pairs of each query with the ten nearest by embedding: what `fast` would answer.
   const std::vector<DistancePair>& ten_nearest() const { return ten_nearest_; }

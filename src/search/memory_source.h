@@ -14,11 +14,11 @@ namespace tsmini {
 
 class MemorySource : public TripSource {
  public:
-  // As MemoryTrips::add_model().
+  // Does what MemoryTrips::add_model() does.
   virtual std::string add_model(const Model& model, const Progress& progress) = 0;
 };
 
-// As MemoryTrips::MemoryTrips().
+// Takes and throws what MemoryTrips::MemoryTrips() does.
 std::unique_ptr<MemorySource> memory_source(const Dataset& data, std::optional<Space> space);
 
 }  // namespace tsmini

@@ -44,7 +44,7 @@ class Nearest {
     std::push_heap(heap_.begin(), heap_.end());
   }
 
-  // By rising distance; nothing is left.
+  // Takes all out, by rising distance.
   std::vector<Item> take() {
     std::sort_heap(heap_.begin(), heap_.end());
     return std::move(heap_);

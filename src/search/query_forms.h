@@ -19,7 +19,7 @@ namespace tsmini {
 // Throws Error(bad_input) for a point of the query that the space does not reach.
 std::vector<Planar> projected(const Space& space, std::span<const Position> query);
 
-// None where the model cannot take the query.
+// The embedding of the query; none where the model cannot take it.
 std::optional<std::vector<float>> embedded(const EmbeddedTrips& model,
                                            std::span<const Position> query,
                                            const Heartbeat& heartbeat);

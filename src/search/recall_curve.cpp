@@ -26,7 +26,7 @@ struct Around {
   }
 };
 
-// As many candidates a neighbour of k as `candidates` are a neighbour of the depth.
+// `candidates` in proportion: as many for each of k neighbours as they are for each of `depth`.
 std::size_t scaled(std::size_t candidates, std::size_t depth, std::size_t k) {
   return (candidates * k + depth - 1) / depth;
 }

@@ -36,7 +36,7 @@ std::string list_of(const TripSource::Models& models) {
                        : fmt::format("there are models {}", fmt::join(names, ", "));
 }
 
-// All of them where no name is asked for.
+// The model of that name; all of them where no name is asked for.
 TripSource::Models named_in(const TripSource::Models& models, const std::string& name) {
   if (name.empty()) return models;
   for (const auto& model : models) {

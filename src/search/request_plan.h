@@ -7,7 +7,7 @@
 
 namespace tsmini {
 
-// By what and where exact distances are taken.
+// What exact distances are measured by, and in which space.
 struct ChosenMeasure {
   Measure measure = Measure::frechet;
   MeasureSettings settings;
@@ -20,7 +20,7 @@ struct RequestPlan {
   const EmbeddedTrips* model = nullptr;  // of the measure and settings; null where there is none
 };
 
-// What the model measures by, in the space of the trips.
+// The settings of the model's measure, in the space of the trips.
 MeasureSettings settings_in(const Space& space, const Model& model);
 
 // Throws Error(usage) for a k of 0, a radius or recall that is none, settings that do not fit the

@@ -27,7 +27,7 @@ struct RowDistance {
   std::int64_t row = 0;
   double distance = 0;
 
-  // By rising distance, ties to the lower row.
+  // Orders by rising distance, ties to the lower row.
   friend bool operator<(const RowDistance& a, const RowDistance& b) {
     return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
   }

@@ -8,7 +8,7 @@
 
 namespace tsmini {
 
-// Not initialised. Throws std::bad_alloc, where Highway gives a null pointer.
+// Memory that is not initialised. Throws std::bad_alloc, where Highway gives a null pointer.
 template <class T>
 hwy::AlignedFreeUniquePtr<T[]> aligned_memory(std::size_t count) {
   auto memory = hwy::AllocateAligned<T>(count);

@@ -97,7 +97,7 @@ constexpr std::array<SumTile<T>, tile_rows> tiles_of_width() {
           &sum_tile<kind, T, 5, vectors>, &sum_tile<kind, T, 6, vectors>};
 }
 
-// For 1 to tile_rows rows and 1 to tile_vectors vectors.
+// The function for 1 to tile_rows rows and 1 to tile_vectors vectors.
 template <Tile kind = Tile::set, typename T = float>
 SumTile<T> sum_tile_of(std::size_t rows, std::size_t vectors) {
   if constexpr (tile_vectors == 4) {
@@ -110,7 +110,7 @@ SumTile<T> sum_tile_of(std::size_t rows, std::size_t vectors) {
   }
 }
 
-// In single precision.
+// The names above for single precision.
 using D = hn::ScalableTag<float>;
 using V = hn::VFromD<D>;
 using Rows = RowsOf<float>;

@@ -15,7 +15,7 @@ namespace tsmini {
 namespace {
 
 constexpr int checksum_bytes = sizeof(std::uint64_t);
-// In the header of a file, which its first page begins with.
+// The header of a file, which its first page begins with, and places in it.
 constexpr int header_size = 100, page_size_at = 16, reserved_at = 20;
 
 // Throws std::bad_alloc where there is none: then SQLite could not even begin.
@@ -35,7 +35,7 @@ struct CheckedFile {
 
   sqlite3_file* system() { return reinterpret_cast<sqlite3_file*>(this + 1); }
 
-  // At a piece of the file that is read or written.
+  // Looks at a piece of the file that is read or written, for the page size in its header.
   void look_at(const void* piece, int size, sqlite3_int64 offset) {
     if (offset != 0 || size < header_size) return;
     const auto* header = static_cast<const unsigned char*>(piece);

@@ -64,7 +64,7 @@ std::string id_of(Database& database, std::int64_t row) {
   return select.bind(1, row).step() ? printable(select.text(0)) : fmt::format("of row {}", row);
 }
 
-// What says that it is removed is never an answer.
+// Checks that no trip which is there is said to be removed: such a trip is never an answer.
 void check_removed(Database& database) {
   Statement select =
       database.prepared("SELECT id FROM removed JOIN trips ON removed.row = trips.row LIMIT 1");
@@ -102,7 +102,7 @@ class ExactCheck {
     remember([&] { compare(row, trip); });
   }
 
-  // Behind the last trip.
+  // To be called behind the last trip.
   void finish() {
     remember([&] {
       leave();

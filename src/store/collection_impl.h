@@ -62,7 +62,7 @@ class Collection::Impl {
     return open_writer();
   }
 
-  // In the current layout.
+  // A connection that writes, to a database of the current layout.
   std::unique_ptr<Database> open_writer() const {
     readers_.check_in_place();
     auto database = std::make_unique<Database>(folder_.database(), Database::Access::write);
@@ -88,7 +88,7 @@ class Collection::Impl {
     return readers_.read(work);
   }
 
-  // The same, with the trips as a search sees them.
+  // Runs in a read transaction, with the trips as a search sees them.
   template <class Work>
   auto read_trips(const Work& work) const {
     return read_anew(readers_, folder_, [&](const Readers::Lease& lease) {

@@ -11,7 +11,7 @@ namespace tsmini {
 
 std::vector<CollectionModel> models_of(const StoredTrips& trips);
 
-// All but what lies beside the database.
+// All that is known of a collection but what lies beside the database.
 CollectionInfo info_of(const StoredTrips& trips);
 
 }  // namespace tsmini

@@ -51,8 +51,7 @@ bool make_folder(const fs::path& folder) {
   const bool made = ::mkdir(folder.c_str(), 0777) == 0;
   if (!made && errno != EEXIST) refuse(folder, errno);
   if (!made && !fs::is_directory(folder, error)) refuse(folder, "it is a file");
-  // A folder above that we may not read cannot be synchronised either.
-  if (made && ::access((folder / "..").c_str(), R_OK) == 0) synchronise(folder / "..");
+  if (made) synchronise_folder(folder / "..");
   return made;
 }
 
@@ -130,7 +129,7 @@ void check_free(const CollectionFolder& folder) {
 }
 
 void move_into_place(const fs::path& from, const fs::path& to) {
-  if (::rename(from.c_str(), to.c_str()) == 0) return synchronise(to.parent_path());
+  if (::rename(from.c_str(), to.c_str()) == 0) return synchronise_folder(to.parent_path());
   throw Error(ErrorCode::failure,
               fmt::format("{}: cannot write: {}", to.string(), reason_of(errno)));
 }
@@ -172,7 +171,7 @@ NewCollection::NewCollection(const std::filesystem::path& folder)
   check_free(folder_);
   remove_remains(folder_);
   // Nothing else is to survive a power cut without the claim.
-  synchronise(folder_.path());
+  synchronise_folder(folder_.path());
 }
 
 NewCollection::~NewCollection() {

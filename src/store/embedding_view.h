@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +19,8 @@
 #include "search/trip_source.h"
 #include "store/folder.h"
 #include "store/index_record.h"
+#include "store/loaded_models.h"
+#include "store/readers.h"
 #include "store/records.h"
 
 namespace tsmini {
@@ -30,8 +34,8 @@ class EmbeddingView {
                                                    Layout layout, const CollectionState& state,
                                                    std::int64_t embedded,
                                                    const EmbeddingView* previous);
-  // The same as this one, of the same transaction, without its index, in which a search has met
-  // `damage`: all rows become the tail.
+  // This view, of the same transaction, without its index, in which a search has met `damage`: all
+  // rows become the tail.
   std::shared_ptr<const EmbeddingView> without_index(const IndexOwner& owner, Database& database,
                                                      Layout layout,
                                                      const DamagedFile& damage) const;
@@ -82,6 +86,38 @@ class EmbeddingView {
   EmbeddingIndex tail_;
   std::vector<std::int64_t> tail_rows_;
   std::vector<std::int64_t> unfit_;
+};
+
+// The newest view of every model, shared by all searches, and what was found amiss. Any number of
+// threads may ask.
+class EmbeddingViews {
+ public:
+  explicit EmbeddingViews(Readers& readers) : readers_(readers) {}
+
+  // The view of the transaction that the lease is in, in which the model has seen rows below
+  // `embedded`. Throws Outdated.
+  std::shared_ptr<const EmbeddingView> get(const LoadedModel& model, std::int64_t embedded,
+                                           const Readers::Lease& lease, Layout layout);
+  // A new view for one whose index proved damaged in use.
+  std::shared_ptr<const EmbeddingView> without_index(const LoadedModel& model,
+                                                     const Readers::Lease& lease, Layout layout,
+                                                     const EmbeddingView& damaged,
+                                                     const DamagedFile& damage);
+  // Forgets the views of other models, which are not needed any more.
+  void keep_only(const LoadedModels::List& models);
+
+  // Adds a note once, however often it is found.
+  void add_note(const std::string& note);
+  std::vector<std::string> notes() const;
+
+ private:
+  std::string newest_index_name(std::int64_t model) const;
+  void remember(const std::string& note);  // under the lock
+
+  Readers& readers_;
+  mutable std::mutex mutex_;
+  std::map<std::int64_t, std::shared_ptr<const EmbeddingView>> views_;  // by number of the model
+  std::vector<std::string> notes_;
 };
 
 }  // namespace tsmini

@@ -6,6 +6,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/file.h"
 #include "search/exact_part.h"
 #include "store/companions.h"
 #include "store/exact_view.h"
@@ -17,7 +18,7 @@ namespace {
 constexpr std::int64_t few_unlaid = 4096;    // are laid out in no time
 constexpr std::int64_t tolerated_worn = 10;  // a tenth
 
-// From where on the trips have to be laid out, in which state of things.
+// Which trips have to be laid out, and in which state of things that was found.
 struct Plan {
   std::vector<ExactRecord> records;
   std::int64_t compactions = 0;

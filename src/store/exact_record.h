@@ -23,7 +23,7 @@ struct ExactOwner {
   CollectionFolder folder;
   std::string identity;  // of the collection
   Space space;           // the points are in
-  // With so many a file is full: while it is made, its points are in memory.
+  // How many fill a file: while it is made, its points are in memory.
   std::size_t most_trips = std::size_t{1} << 18;
   std::size_t most_points = std::size_t{1} << 25;
 };
@@ -32,8 +32,8 @@ struct ExactRecord {
   std::int64_t first_row = 0, end_row = 0;  // trips that were added later than that are not in it
   std::string name;                         // never used again; empty where no trip is left
 
-  // By rising rows, each beginning where the one before ends. Throws Error(bad_input) where they do
-  // not.
+  // All records by rising rows, each beginning where the one before ends. Throws Error(bad_input)
+  // where they do not.
   static std::vector<ExactRecord> read_all(Database& database, Layout layout);
   void insert(Database& database) const;
 

@@ -181,8 +181,8 @@ std::shared_ptr<const ExactView> ExactViews::make(const Readers::Lease& lease, L
                                                   const CollectionState& state,
                                                   const ExactView* previous, ExactView::Trust trust,
                                                   const Heartbeat& heartbeat) {
-  // Under the lock: a thread that waits here for others must not take up another search meanwhile,
-  // which would wait for that lock.
+  // This runs under the lock: a thread that waits here for others must not take up another search
+  // meanwhile, which would wait for that lock.
   auto made = tbb::this_task_arena::isolate(
       [&] { return ExactView::make(owner_, *lease, layout, state, previous, trust, heartbeat); });
   if (!lease.is_sound()) throw Outdated();

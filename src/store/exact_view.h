@@ -54,7 +54,7 @@ class ExactView {
   const std::vector<std::string>& files() const { return files_; }
 
   ExactParts::List parts() const;
-  // Without the rows that were removed. Both must live as long.
+  // What is allowed, without the rows that were removed. Both must outlive it.
   RowPredicate present(const RowPredicate& allowed) const;
 
  private:
@@ -97,7 +97,7 @@ class ExactViews {
   // The view of the transaction that the lease is in. Throws Outdated.
   std::shared_ptr<const ExactView> get(const Readers::Lease& lease, Layout layout,
                                        const CollectionState& state, const Heartbeat& heartbeat);
-  // In place of one of whose files one turned out to be damaged as it was used.
+  // A new view for a transaction whose view uses a file that proved damaged.
   std::shared_ptr<const ExactView> without_damage(const Readers::Lease& lease, Layout layout,
                                                   const ExactView& damaged,
                                                   const Heartbeat& heartbeat);

@@ -1,17 +1,12 @@
 #include "store/folder.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <random>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "tsmini/error.h"
 
-#include "base/file.h"
-#include "base/system_reason.h"
 #include "base/text.h"
 
 namespace tsmini {
@@ -29,7 +24,7 @@ bool is_companion(std::string_view name) {
          name.find_first_not_of("0123456789abcdef", index_prefix.size()) == std::string_view::npos;
 }
 
-// As OutputFile names what has a name before it is complete.
+// Whether OutputFile gives such a name to what is not complete yet.
 bool is_unfinished(std::string_view name) {
   return name.starts_with('.') && is_companion(name.substr(1, length_of_name)) &&
          name.ends_with(".tmp");
@@ -83,20 +78,6 @@ std::vector<std::string> names_in(const std::filesystem::path& folder, std::erro
     names.push_back(entry->path().filename().string());
   }
   return names;
-}
-
-void synchronise(const std::filesystem::path& path) {
-  const FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file || ::fsync(file.get()) != 0) {
-    throw Error(ErrorCode::failure,
-                fmt::format("{}: cannot write: {}", path.string(), reason_of(errno)),
-                remedy_for(errno, FileUse::write));
-  }
-}
-
-void make_durable(const std::filesystem::path& file) {
-  synchronise(file);
-  synchronise(file.parent_path().empty() ? "." : file.parent_path());
 }
 
 }  // namespace tsmini

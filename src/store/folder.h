@@ -34,18 +34,13 @@ class CollectionFolder {
   // Names that no other file has.
   static std::string new_index_name();
   static std::string new_exact_name();
-  // All such files but these, also such that were never finished. What cannot be removed stays.
+  // Removes all such files but these, also those that were never finished. What cannot be removed
+  // stays.
   void remove_other_companions(const std::vector<std::string>& kept) const;
 
  private:
   std::filesystem::path path_;
 };
-
-// Waits until what was written to a file, or which names a folder holds, is on the disk. Throws
-// Error(failure). Not for a database in use: SQLite's locks end where the file is closed.
-void synchronise(const std::filesystem::path& path);
-// A file with its name.
-void make_durable(const std::filesystem::path& file);
 
 // The names of everything in a folder; of what could be read where `error` is set.
 std::vector<std::string> names_in(const std::filesystem::path& folder, std::error_code& error);

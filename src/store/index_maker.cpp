@@ -6,6 +6,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/file.h"
 #include "store/companions.h"
 #include "store/judgement_record.h"
 #include "store/model_record.h"

@@ -39,7 +39,7 @@ struct IndexRecord {
 
   // Throws Error(bad_input) where its list of rows is no such list.
   static IndexRecord read(Database& database, Layout layout, std::int64_t model);
-  // In place of the one before.
+  // Replaces the record there is.
   void write(Database& database, std::int64_t model) const;
 
   bool holds(std::int64_t row) const;

@@ -13,12 +13,12 @@
 
 namespace tsmini {
 
-// None where there is none, as in collections of tsmini 0.1. Throws DamagedFile where it was
-// altered.
+// The judgement of a model; none where it has none, as in collections of tsmini 0.1. Throws
+// DamagedFile where it was altered.
 std::optional<Judgement> read_judgement(Database& database, Layout layout, std::int64_t model);
-// In place of the one before.
+// Replaces the record there is.
 void write_judgement(Database& database, std::int64_t model, const Judgement& judgement);
-// What it was measured with is no longer there.
+// Removes the record: what the model was judged with is no longer there.
 void forget_judgement(Database& database, std::int64_t model);
 
 // At most so many rows that have an embedding of the model, spread over all, rising.

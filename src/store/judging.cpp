@@ -28,7 +28,7 @@ void judge_models(const StoredTrips& trips, Database& database, const Progress& 
         spread_rows(trips.database(), model->number(), judged_rows), judging_limit, progress);
     if (!judgement) continue;
     Transaction writing(database, Transaction::Kind::write);
-    // Also where the model was removed.
+    // Another index has taken its place, or the model was removed.
     if (IndexRecord::read(database, Layout::current, model->number()).name !=
         model->view().index_name()) {
       continue;

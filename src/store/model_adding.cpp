@@ -12,6 +12,7 @@
 #include "tsmini/error.h"
 
 #include "base/checksum.h"
+#include "base/file.h"
 #include "base/utf8.h"
 #include "search/embedding_batch.h"
 #include "search/model_fit.h"
@@ -41,7 +42,7 @@ bool is_taken(const std::vector<ModelRecord>& records, std::string_view name) {
                      [&](const ModelRecord& record) { return record.name == name; });
 }
 
-// As asked for, or after its measure.
+// The name that was asked for, or one after the measure.
 std::string name_for(const Model& model, const std::string& wanted,
                      const std::vector<ModelRecord>& records) {
   if (!wanted.empty()) {
@@ -80,7 +81,7 @@ void count_change(Database& database) {
 // Trips that a model has not seen yet.
 class TripStretch {
  public:
-  // From the row `begin` on, in a transaction.
+  // Reads trips from the row `begin` on, in a transaction.
   TripStretch(Database& database, Coordinates coordinates, std::int64_t begin) {
     const std::int64_t next_row = CollectionState::read(database).next_row;
     DatasetBuilder builder(coordinates);
@@ -106,7 +107,7 @@ class TripStretch {
     batch_ = embed_batch(model.model, model.encoder, trips_, all, progress);
   }
 
-  // In a transaction that writes.
+  // Writes the embeddings, in a transaction that writes.
   void insert(Database& database, std::int64_t model) const {
     for (std::size_t i = 0; i < batch_.fit.size(); ++i) {
       const std::int64_t row = rows_[batch_.fit[i]];
@@ -130,7 +131,7 @@ class TripStretch {
   EmbeddingBatch batch_;
 };
 
-// None where the model is gone.
+// The row up to which a model has seen trips; none where it is gone.
 std::optional<std::int64_t> embedded_by(Database& database, std::int64_t model) {
   for (const ModelRecord& record : ModelRecord::read_all(database, Layout::current)) {
     if (record.number == model) return record.embedded;

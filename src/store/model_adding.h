@@ -22,11 +22,11 @@ namespace tsmini {
 ModelRecord make_known(Database& database, const CollectionFolder& folder, const Space& space,
                        const Model& model, const ModelOptions& options);
 
-// Until it is complete, or was removed by another. Progress counts rows.
+// Embeds trips until the model is complete, or was removed by another. Progress counts rows.
 void embed_trips(Database& database, const LoadedModel& model, const Space& space,
                  const Progress& progress);
 
-// With its embeddings and files. Throws Error(bad_input) that lists the names.
+// Removes a model with its embeddings and files. Throws Error(bad_input) that lists the names.
 void remove_model(Database& database, const CollectionFolder& folder, std::string_view name);
 
 }  // namespace tsmini

@@ -22,9 +22,9 @@ struct ModelRecord {
   std::optional<IndexKind> kind;  // of its index; what suits its size where it is not given
   std::int64_t embedded = 0;      // rows below were embedded, or found unfit
 
-  // In the order of their numbers.
+  // All records in the order of their numbers.
   static std::vector<ModelRecord> read_all(Database& database, Layout layout);
-  // All but the number, which the database gives.
+  // Writes all but the number, which the database gives.
   void insert(Database& database) const;
 
   // Whether it has seen every trip: `next_row` is that of the next.
@@ -33,7 +33,7 @@ struct ModelRecord {
 
 // Trips of all rows up to this one were embedded by those models that had seen all before.
 void set_embedded(Database& database, std::int64_t before, std::int64_t next_row);
-// By this one.
+// As above, for one model.
 void set_embedded_by(Database& database, std::int64_t model, std::int64_t next_row);
 
 std::vector<std::int64_t> numbers_of(const std::vector<ModelRecord>& records);

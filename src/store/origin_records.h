@@ -11,11 +11,12 @@
 
 namespace tsmini {
 
-// More of the same origin are counted with those before, and it is the last one then. Of a
-// collection among the origins its identity and state are kept, not what it says of its own.
+// Records that trips came from an origin. More of the same origin are counted with those before, and
+// it is the last one then. Of a collection among the origins its identity and state are kept, not
+// what it says of its own.
 void insert_origin(Database& database, std::string_view origin, std::int64_t added);
 
-// As CollectionInfo::provenance has it.
+// What CollectionInfo::provenance holds.
 std::string collection_provenance(Database& database, Layout layout);
 
 // Throws Error(bad_input) where they were altered, or do not add up to the trips.

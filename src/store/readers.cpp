@@ -16,7 +16,8 @@ namespace {
 // The kernel stamps files by a clock that ticks every 1 to 10 ms.
 constexpr std::int64_t coarseness_ns = 20'000'000;
 
-// Also in the future, where a clock was set, but not far in it.
+// Whether a file was changed just now, also by a stamp a little in the future, as where a clock was
+// set.
 bool is_just_changed(const FileStamp& stamp) {
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);

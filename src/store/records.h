@@ -43,13 +43,13 @@ void set_fact(Database& database, std::string_view name, std::string_view value)
 // The bounding box of one point or more.
 Box box_of(std::span<const Position> points);
 
-// Into tables of the current layout, as everything that is written.
+// Writes a trip. Tables must be of the current layout, as for all that writes.
 void insert_trip(Database& database, std::int64_t row, const Trajectory& trip);
 void insert_embedding(Database& database, std::int64_t model, std::int64_t row,
                       std::span<const float> embedding);
-// The model cannot take the trip.
+// Notes that the model cannot take the trip.
 void insert_unfit(Database& database, std::int64_t model, std::int64_t row);
-// With all that the models have of it.
+// Deletes a trip and what the models have of it.
 void delete_trip(Database& database, std::span<const std::int64_t> models, std::int64_t row);
 
 // Points, id and times of the trip of this row, without its attributes. Throws Error(bad_input)

@@ -46,7 +46,7 @@ class Screening {
       const std::string what = fmt::format("trip '{}' {}", printable(data[i].id), flaws[i]);
       if (!options_.skip_impossible) {
         throw Error(ErrorCode::bad_input, what,
-                    "leave such trips out with `on_error=skip`, or make a collection for each "
+                    "leave such trips out with `skip_impossible`, or make a collection for each "
                     "region");
       }
       if (summary_.left_out++ == 0) summary_.first_left_out = what;

@@ -25,7 +25,8 @@ std::vector<std::int64_t> all_rows(Database& database);
 // may ask.
 class RecentSelection {
  public:
-  // As select_rows(), in the transaction of the lease, which sees the collection after this change.
+  // What select_rows() gives in the transaction of the lease, which sees the collection after this
+  // change.
   RowSelection get(const Readers::Lease& lease, std::int64_t change, const SearchFilter& filter);
 
  private:

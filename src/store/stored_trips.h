@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "search/trip_source.h"
-#include "store/embedding_views.h"
+#include "store/embedding_view.h"
 #include "store/exact_view.h"
 #include "store/loaded_models.h"
 #include "store/readers.h"

@@ -13,7 +13,8 @@
 namespace tsmini {
 namespace {
 
-// Also those that it has no value of: the first trip of a data set gives its columns their order.
+// The attributes in this order, also those that the trip has no value of: the first trip of a data
+// set gives its columns their order.
 std::vector<Attribute> in_order(const std::vector<std::string>& names, const StoredTrip& trip) {
   std::vector<Attribute> attributes;
   for (const std::string& name : names) {

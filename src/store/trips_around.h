@@ -10,7 +10,7 @@
 
 namespace tsmini {
 
-// As Collection::around() has them, in the transaction that the database is in.
+// What Collection::around() gives, in the transaction that the database is in.
 Dataset trips_around(Database& database, Coordinates coordinates, const Box& box, std::size_t most,
                      const Heartbeat& heartbeat);
 

@@ -60,7 +60,7 @@ std::vector<ModelRecord> complete_records(Database& database) {
   return records;
 }
 
-// The same, ready to embed.
+// The same models, ready to embed.
 LoadedModels::List complete_models(Database& database, LoadedModels& models) {
   LoadedModels::List loaded = models.get_current(database);
   const std::vector<ModelRecord> complete = complete_records(database);
@@ -79,8 +79,8 @@ class Chunk {
 
   std::size_t size() const { return indices_.size(); }
 
-  // By those of the models that it was not embedded by yet. Asks no database, so that another chunk
-  // may be written meanwhile.
+  // Embeds by the models that have not embedded it yet. Asks no database, so that another chunk may
+  // be written meanwhile.
   void embed(const LoadedModels::List& models, const Progress& progress) {
     std::vector<Embedded> embedded;
     for (const auto& model : models) {
@@ -222,11 +222,9 @@ AddSummary add_trips(Database& database, LoadedModels& models, const Space& spac
                summary);
   } catch (const Error& error) {
     const bool stopped = error.code() == ErrorCode::interrupted;
-    throw Error(error.code(),
-                fmt::format("{}; {} of {} trips were added and stay",
-                            stopped ? "interrupted" : error.what(), with_thousands(summary.added),
-                            with_thousands(indices.size())),
-                error.hint());
+    throw error.with_message(fmt::format(
+        "{}; {} of {} trips were added and stay", stopped ? "interrupted" : error.what(),
+        with_thousands(summary.added), with_thousands(indices.size())));
   }
   return summary;
 }
@@ -246,7 +244,7 @@ std::uint64_t remove_trips(Database& database, std::span<const std::string> ids,
     if (row < 0) {
       throw Error(ErrorCode::bad_input,
                   fmt::format("there is no trip '{}' in the collection", printable(id)),
-                  "nothing was removed; `on_error=skip` passes over ids that are not there");
+                  "nothing was removed; `missing_too` passes over ids that are not there");
     }
     delete_row(database, models, row, state);
     ++count;

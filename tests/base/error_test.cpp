@@ -19,14 +19,22 @@ TEST(Error, TheFieldIsTheFirstSettingThatItNames) {
     return std::string(Error(ErrorCode::usage, message, hint).field());
   };
   EXPECT_EQ(field("`min_points` is larger than `max_points`", "lower `thin`"), "min_points");
-  EXPECT_EQ(field("trips.csv:3: no", "add `on_error=skip`"), "on_error");
-  EXPECT_EQ(field("is damaged", "make it anew: `compact()`"), "");
+  EXPECT_EQ(field("trips.csv:3: no", "add `on_error=skip`"), "") << "a remedy is not at fault";
+  EXPECT_EQ(field("`compact()` is needed", ""), "");
   EXPECT_EQ(field("it's ` alone", ""), "");
   EXPECT_EQ(field("", ""), "");
 }
 
 TEST(Error, AFieldThatIsGivenComesFirst) {
   EXPECT_EQ(Error(ErrorCode::usage, "k is 0", "or `within`", "k").field(), "k");
+}
+
+TEST(Error, OtherWordsKeepWhatItIs) {
+  const Error error = Error(ErrorCode::usage, "`k` is 0", "raise it").with_message("query 3: no");
+  EXPECT_EQ(error.code(), ErrorCode::usage);
+  EXPECT_STREQ(error.what(), "query 3: no");
+  EXPECT_EQ(error.hint(), "raise it");
+  EXPECT_EQ(error.field(), "k");
 }
 
 TEST(Error, MentionsAreReplacedByWords) {

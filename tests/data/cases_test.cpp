@@ -120,31 +120,25 @@ std::vector<Case> read_cases(const std::filesystem::path& path) {
 }
 
 std::map<std::string, std::uint64_t> counts_of(const ImportSummary& s) {
-  return {{"tracks", s.tracks},
-          {"files", s.files},
-          {"bad_records", s.bad_records},
-          {"cut", s.cut},
-          {"duplicate_points", s.duplicate_points},
-          {"fast_points", s.fast_points},
-          {"thinned_points", s.thinned_points},
-          {"incomplete_times", s.incomplete_times},
-          {"without_times", s.without_times},
-          {"trajectories", s.trajectories},
-          {"points", s.points},
-          {"empty", count_of(s, Drop::empty)},
-          {"missing_data", count_of(s, Drop::missing_data)},
-          {"not_a_line", count_of(s, Drop::not_a_line)},
-          {"too_short", count_of(s, Drop::too_short)},
-          {"too_long", count_of(s, Drop::too_long)},
-          {"outside_box", count_of(s, Drop::outside_box)},
-          {"not_sampled", count_of(s, Drop::not_sampled)},
-          {"not_wanted", count_of(s, Drop::not_wanted)},
-          {"not_far", count_of(s, Drop::not_far)},
-          {"too_brief", count_of(s, Drop::too_brief)},
-          {"untimed", count_of(s, Drop::untimed)},
-          {"reversed", s.reversed},
-          {"unwanted_points", s.unwanted_points},
-          {"foreign_files", s.foreign_files}};
+  std::map<std::string, std::uint64_t> counts{{"tracks", s.tracks},
+                                              {"files", s.files},
+                                              {"bad_records", s.bad_records},
+                                              {"cut", s.cut},
+                                              {"duplicate_points", s.duplicate_points},
+                                              {"fast_points", s.fast_points},
+                                              {"thinned_points", s.thinned_points},
+                                              {"incomplete_times", s.incomplete_times},
+                                              {"without_times", s.without_times},
+                                              {"trajectories", s.trajectories},
+                                              {"points", s.points},
+                                              {"reversed", s.reversed},
+                                              {"unwanted_points", s.unwanted_points},
+                                              {"foreign_files", s.foreign_files}};
+  for (std::size_t i = 0; i < drop_count; ++i) {
+    const auto drop = static_cast<Drop>(i);
+    counts.emplace(key_of(drop), count_of(s, drop));
+  }
+  return counts;
 }
 
 void check_summary(const Case& c, const ImportSummary& summary) {

@@ -6,8 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include "tsmini/calibration.h"
 #include "tsmini/encoder.h"
+#include "tsmini/medoids.h"
 #include "tsmini/pair_engine.h"
+#include "tsmini/rand_index.h"
 
 #include "encode/random_model.h"
 #include "support/error_expectation.h"
@@ -29,26 +32,35 @@ class Evaluate : public testing::Test {
     return indices;
   }
 
+  struct Distances {
+    std::vector<float> predicted, truth;  // queries × all, row-major
+  };
   // Pair by pair.
-  RetrievalScore expected(const std::vector<std::size_t>& indices, std::size_t queries) const {
+  Distances distances(const std::vector<std::size_t>& indices, std::size_t queries) const {
     const Encoder encoder(model_);
     const std::size_t n = indices.size(), dimension = encoder.dimension();
     std::vector<float> e(n * dimension);
     encoder.embed(data_, indices, e);
     const PlanarSet trips(data_, model_.space, indices);
-    RetrievalMeter meter;
+    const auto row = [&](std::size_t r) { return std::span(e).subspan(r * dimension, dimension); };
+    Distances all;
     for (std::size_t q = 0; q < queries; ++q) {
-      std::vector<float> predicted, truth;
       for (std::size_t i = 0; i < n; ++i) {
-        const auto row = [&](std::size_t r) {
-          return std::span(e).subspan(r * dimension, dimension);
-        };
-        predicted.push_back(
+        all.predicted.push_back(
             static_cast<float>(embedding_distance(model_.net.metric, row(q), row(i))));
-        truth.push_back(static_cast<float>(distance(model_.measure, trips[q], trips[i])));
+        all.truth.push_back(static_cast<float>(distance(model_.measure, trips[q], trips[i])));
       }
-      meter.add(q, predicted, truth);
     }
+    return all;
+  }
+
+  RetrievalScore expected(const std::vector<std::size_t>& indices, std::size_t queries) const {
+    const std::size_t n = indices.size();
+    const Distances all = distances(indices, queries);
+    RetrievalMeter meter;
+    for (std::size_t q = 0; q < queries; ++q)
+      meter.add(q, std::span(all.predicted).subspan(q * n, n),
+                std::span(all.truth).subspan(q * n, n));
     return meter.score();
   }
 
@@ -71,8 +83,15 @@ TEST_F(Evaluate, IsWhatPairByPairGives) {
   expect_same(got.score, expected(indices, indices.size()));
   EXPECT_GT(got.score.hr10, 0);
   EXPECT_LT(got.score.hr10, 1);
-  EXPECT_TRUE(got.rand_index.has_value());
-  EXPECT_GT(got.relative_error, 0);
+  const std::size_t n = indices.size();
+  const Distances all = distances(indices, n);
+  const std::uint64_t seed = EvaluateRequest{}.seed;
+  ASSERT_TRUE(got.rand_index.has_value());
+  EXPECT_DOUBLE_EQ(*got.rand_index, rand_index(k_medoids(all.predicted, n, 10, seed),
+                                               k_medoids(all.truth, n, 10, seed)));
+  EXPECT_LT(*got.rand_index, 1);
+  EXPECT_DOUBLE_EQ(got.relative_error,
+                   median_relative_error(all.predicted, all.truth, model_.calibration));
 }
 
 TEST_F(Evaluate, ALimitOfQueriesLeavesTheBaseWhole) {

@@ -18,7 +18,7 @@
 #include "experiment/data_files.h"
 #include "experiment/degrade.h"
 #include "experiment/experiments.h"
-#include "experiment/join.h"
+#include "experiment/joined_pieces.h"
 #include "experiment/lab.h"
 #include "experiment/record.h"
 #include "experiment/report.h"
@@ -114,7 +114,7 @@ void experiments_example(const Setting& setting, Lab& lab) {
 }
 
 void join_example(const Dataset& data, std::uint64_t seed) {
-#include "examples/experiment/join.inc"
+#include "examples/experiment/joined_pieces.inc"
 }
 
 void lab_example(const Path& folder, const Setting& setting, const RunWatch& watch) {

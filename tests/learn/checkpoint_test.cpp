@@ -11,7 +11,7 @@ namespace {
 
 Checkpoint some_checkpoint() {
   Checkpoint checkpoint;
-  checkpoint.request = {{"seed", 1}, {"steps", "100"}, {"time budget", 0}, {"rate", "0.004"}};
+  checkpoint.request = {{"seed", 1}, {"steps", "100"}, {"time_budget", 0}, {"rate", "0.004"}};
   checkpoint.step = 40;
   checkpoint.seconds = 1.5;
   checkpoint.preparing_seconds = 0.25;
@@ -50,7 +50,7 @@ TEST(CheckpointFile, AnyChangedBitIsRefused) {
       ADD_FAILURE() << "bit " << bit % 8 << " of byte " << bit / 8 << " of " << whole.size();
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::bad_input) << error.what();
-      EXPECT_TRUE(matches(error.hint(), "`resume")) << error.hint();
+      EXPECT_TRUE(matches(error.hint(), "start over")) << error.hint();
     }
   }
 }
@@ -62,7 +62,7 @@ TEST(CheckpointFile, TheBudgetMayBeAnother) {
   request["steps"] = "200";
   EXPECT_TRUE(other_budget(checkpoint, request));
   check_same_request(checkpoint, request, "c");
-  request["steps end it, too"] = true;
+  request["steps_too"] = true;
   check_same_request(checkpoint, request, "c");
   request["rate"] = "0.002";
   expect_error(ErrorCode::usage, "rate was 0.004 and is now 0.002", "`time_budget",

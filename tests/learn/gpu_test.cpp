@@ -384,10 +384,16 @@ std::pair<double, Numbers> loss_on(const Numbers& predicted, const Numbers& trut
   return {loss - begin, {predicted.rows, predicted.columns, {values.begin(), values.end()}}};
 }
 
-void expect_same_loss(std::size_t count, const std::vector<LossSettings>& all_settings) {
+// `far`: how many times the largest distance of the sample the first trip lies away, at least.
+void expect_same_loss(std::size_t count, const std::vector<LossSettings>& all_settings,
+                      double far = 0) {
   Numbers truth = random_numbers(count, count, 1, 300), guess = random_numbers(count, count, 2, 5);
   for (double& value : truth.values) value = std::abs(value);
   for (double& value : guess.values) value = std::abs(value);
+  for (std::size_t j = 1; j < count; ++j) {
+    truth.values[j] += far * 1200;
+    truth.values[j * count] += far * 1200;
+  }
   for (const LossSettings& settings : all_settings) {
     SCOPED_TRACE(testing::Message() << count << " trips, k " << settings.k);
     const auto here = loss_on<float>(guess, truth, settings);
@@ -404,6 +410,12 @@ TEST_F(Gpu, SimilarityLoss) {
                              {0, 20, 3, 1, true},
                              {1, 10, 1, 2.5, false},
                              {0.5, 1, 1, 0, true}});
+}
+
+// Gains of 2^130 and more are beyond single precision.
+TEST_F(Gpu, SimilarityLossOfATripFarBeyondTheSample) {
+  expect_same_loss(17, {{}, {0.2, 0, 1, 1, false}}, 130);
+  expect_same_loss(17, {{}, {0.2, 0, 1, 1, false}}, 250);
 }
 
 // Each lane of a warp holds every 32nd number of a list, up to 32 numbers. To rank all places of

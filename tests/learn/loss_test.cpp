@@ -210,5 +210,25 @@ TEST(Loss, FarOutOfRange) {
   EXPECT_TRUE(loss_in<float>(predicted, truth, 900, {}).is_finite());
 }
 
+// Gains of a trip that lies 500 times D_max away are 2^500.
+TEST(Loss, OfATripFarBeyondTheSample) {
+  const auto truth_with = [](double distance) {
+    Matrix truth = random_square(9, 1, 50, 900);
+    for (std::size_t j = 1; j < truth.size(); ++j)
+      truth[0][j] = truth[j][0] = distance + static_cast<double>(j);
+    return truth;
+  };
+  const Matrix predicted = random_square(9, 2, 1, 6);
+  for (const std::size_t k : {0U, 5U}) {
+    LossSettings settings;
+    settings.k = k;
+    const Matrix truth = truth_with(500 * 900);
+    const double expected = reference_loss(predicted, truth, 900, settings);
+    EXPECT_NEAR(loss_at(predicted, truth, 900, settings).loss, expected, 1e-12 * expected);
+    EXPECT_TRUE(loss_at(predicted, truth_with(1e5 * 900), 900, settings).is_finite());
+    EXPECT_TRUE(loss_in<float>(predicted, truth_with(1e5 * 900), 900, settings).is_finite());
+  }
+}
+
 }  // namespace
 }  // namespace tsmini

@@ -224,6 +224,48 @@ TEST(Promises, ARunGoesOnInTheFrameItBeganIn) {
   EXPECT_NO_THROW(train(marked_trips(), options));
 }
 
+TEST(Promises, ATripThatHasNoDistanceIsNamedBeforeAnythingIsDone) {
+  const auto with_short_one = [](std::size_t points) {
+    const Dataset trips = random_trips(std::vector<std::size_t>(40, 9));
+    DatasetBuilder builder(Coordinates::planar);
+    for (std::size_t i = 0; i < trips.size(); ++i) builder.add(trips[i], Part::train);
+    const std::vector<Position> place(points, Position{1000, 1000});
+    builder.add({"short", place, {}}, Part::train);
+    for (std::size_t i = 0; i < 5; ++i) builder.add(trips[i], Part::validation);
+    return builder.finish();
+  };
+  TrainObserver silent;
+  silent.preparing = [](TrainStage, const ProgressState&) { FAIL() << "it was begun"; };
+  TrainOptions options = short_run();
+  options.recipe.rough = 1;
+  for (const bool sub_views : {true, false}) {
+    options.recipe.net.sub_views = sub_views;
+    expect_error(ErrorCode::bad_input, "trip 'short' has no points", "`min_points=2`",
+                 [&] { train(with_short_one(0), options, silent); });
+  }
+  options.measure = Measure::edwp;
+  expect_error(ErrorCode::bad_input, "trip 'short' has one point, the measure 'edwp' needs two",
+               "`min_points=2`", [&] { train(with_short_one(1), options, silent); });
+  EXPECT_NO_THROW(train(with_short_one(2), options));
+}
+
+TEST(Promises, ARunThatStartsOverReplacesOnlyCheckpoints) {
+  const TemporaryFolder folder;
+  TrainOptions options = short_run();
+  options.checkpoint = folder / "c";
+  write_file(folder / "c", "of another program");
+  expect_error(ErrorCode::usage, "c is there, and is no checkpoint", "remove it",
+               [&] { train(marked_trips(), options); });
+  EXPECT_EQ(read_file(folder / "c"), "of another program");
+  options.checkpoint = folder.path();
+  expect_error(ErrorCode::failure, "directory", "name a file in it",
+               [&] { train(marked_trips(), options); });
+  options.checkpoint = folder / "c";
+  write_file(folder / "c", "");
+  train(marked_trips(), options);
+  EXPECT_NO_THROW(train(marked_trips(), options)) << "over a checkpoint";
+}
+
 TEST(Promises, WhatAnObserverThrowsIsLetThrough) {
   const Dataset data = marked_trips();
   const TrainOptions options = short_run();
@@ -255,8 +297,33 @@ TEST(Promises, ACheckpointThatCannotBeLookedAtIsAnError) {
   TrainOptions options = short_run();
   options.checkpoint = folder / std::string(300, 'x');
   options.resume = true;
-  expect_error(ErrorCode::bad_input, "File name too long", "`resume`",
+  expect_error(ErrorCode::bad_input, "File name too long", "choose a shorter name",
                [&] { train(marked_trips(), options); });
+}
+
+TEST(Promises, AnErrorSaysWhichOptionItIsAbout) {
+  const auto field = [](TrainOptions options) {
+    try {
+      train(marked_trips(), options);
+    } catch (const Error& error) {
+      return std::string(error.field());
+    }
+    return std::string("none");
+  };
+  TrainOptions options = short_run();
+  options.time_budget = -1;
+  EXPECT_EQ(field(options), "time_budget");
+  options = short_run();
+  options.rebox = true;
+  EXPECT_EQ(field(options), "rebox");
+  options = short_run();
+  options.threads = 5000;
+  EXPECT_EQ(field(options), "threads");
+  const TemporaryFolder folder;
+  options = short_run();
+  options.checkpoint = folder / "c";
+  write_file(folder / "c", "of another program");
+  EXPECT_EQ(field(options), "checkpoint");
 }
 
 TEST(Promises, NumbersBeyondAllUseAreRefused) {

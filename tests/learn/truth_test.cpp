@@ -9,6 +9,8 @@
 #include "tsmini/error.h"
 
 #include "learn/small_batch.h"
+#include "measure/bounds.h"
+#include "measure/rounding.h"
 #include "support/datasets.h"
 #include "support/error_expectation.h"
 
@@ -29,19 +31,20 @@ learn::ProjectedTrips walks(std::size_t count, std::size_t points) {
 
 TEST(Truth, IsTheDistanceOfTheMeasure) {
   const PlanarSet trips = {small_batch(3, {5, 9, 2, 30, 14, 8}).dataset(), Space()};
+  const double extent = largest_coordinate(trips);
   for (const Measure measure :
        {Measure::frechet, Measure::hausdorff, Measure::dtw, Measure::edwp}) {
+    // Within rounding.h, but for edwp, which branches.
+    const SingleError error =
+        measure == Measure::edwp ? SingleError{1e-3, 0} : single_error(measure, extent, 60);
     const std::vector<float> square = learn::true_distances(measure, {}, trips, cpu);
     ASSERT_EQ(square.size(), trips.size() * trips.size());
     for (std::size_t i = 0; i < trips.size(); ++i) {
       for (std::size_t j = 0; j < trips.size(); ++j) {
         const double expected =
             i == j ? 0 : distance(measure, trips[std::min(i, j)], trips[std::max(i, j)]);
-        // Sums round more often than what takes the largest, and edwp branches.
-        const double rounding = measure == Measure::edwp  ? 1e-3
-                                : measure == Measure::dtw ? 2e-5
-                                                          : 1e-5;
-        EXPECT_NEAR(square[i * trips.size() + j], expected, rounding * expected)
+        EXPECT_NEAR(square[i * trips.size() + j], expected,
+                    error.relative * expected + error.absolute)
             << name_of(measure) << " " << i << " " << j;
       }
     }

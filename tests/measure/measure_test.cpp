@@ -118,7 +118,8 @@ TEST_P(Properties, SymmetricAndZeroForItself) {
         const double back = distance(measure, q, p, settings);
         EXPECT_GE(there, 0);
         if (measure == Measure::edwp && style == Style::lattice) continue;  // ties
-        EXPECT_NEAR(there, back, 1e-9 * there);
+        const bool searches = measure == Measure::edwp || measure == Measure::frechet_continuous;
+        EXPECT_NEAR(there, back, searches ? 1e-9 * there : 0);
       }
     }
   }

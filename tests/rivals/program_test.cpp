@@ -33,10 +33,12 @@ class RivalsProgram : public testing::Test {
 
   std::string file(const std::string& name) const { return (folder_ / name).string(); }
 
-  static ProcessResult rivals(Words words) {
+  static Words program(Words words) {
     words.insert(words.begin(), TSMINI_RIVALS_PROGRAM);
-    return run_command(words);
+    return words;
   }
+
+  static ProcessResult rivals(const Words& words) { return run_command(program(words)); }
 
   Words train(const std::string& rival, const std::string& name, const Words& more = {}) const {
     Words words{"train", file("city.tsd"), "--rival", rival, "--steps", "2", "-o", file(name)};
@@ -46,13 +48,7 @@ class RivalsProgram : public testing::Test {
 
   void expect_refusal(int status, const Words& words, const std::string& message,
                       const std::string& hint) const {
-    const auto before = folder_.names();
-    const ProcessResult result = rivals(words);
-    EXPECT_EQ(result.status, status) << result.errors;
-    EXPECT_EQ(result.output, "");
-    EXPECT_TRUE(matches(result.errors, "^error: .*" + message)) << result.errors;
-    EXPECT_TRUE(matches(result.errors, "hint: .*" + hint)) << result.errors;
-    EXPECT_EQ(folder_.names(), before) << "something was left behind";
+    tsmini::expect_refusal(folder_, program(words), status, message, hint);
   }
 
   TemporaryFolder folder_;
@@ -244,8 +240,7 @@ TEST_F(RivalsProgram, RefusesWhatCannotWork) {
 }
 
 TEST_F(RivalsProgram, EndsAtCtrlC) {
-  Words words = train("t3s", "a.safetensors");
-  words.insert(words.begin(), TSMINI_RIVALS_PROGRAM);
+  Words words = program(train("t3s", "a.safetensors"));
   words.insert(words.end(), {"--steps", "300"});      // validated every 30
   words.erase(words.begin() + 5, words.begin() + 7);  // the first --steps
   RunningProcess process(words);

@@ -288,7 +288,7 @@ TEST_F(CollectionTest, RefusesWhatTheSpaceDoesNotReach) {
       Collection::create(path(), Space::from_json(R"({"kind":"ground","lon":9,"lat":45})"));
   const Dataset data = built({{"a", {{9, 45}, {9.1, 45}}, {}}, {"b", {{70, 40}, {70.1, 40}}, {}}});
   expect_error(ErrorCode::bad_input, "'b' at 70, 40 is .* from the central meridian",
-               "`on_error=skip`", [&] { collection.add(data); });
+               "`skip_impossible`", [&] { collection.add(data); });
   EXPECT_EQ(collection.size(), 0u);
   AddOptions options;
   options.skip_impossible = true;

@@ -8,10 +8,12 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/error_expectation.h"
 #include "support/files.h"
 
 namespace tsmini {
@@ -60,6 +62,18 @@ ProcessResult run_command(const Words& words, const std::string& input) {
   result.output = read_file(folder / "out");
   result.errors = read_file(folder / "err");
   return result;
+}
+
+void expect_refusal(const TemporaryFolder& folder, const Words& command, int status,
+                    const std::string& message, const std::string& hint) {
+  const auto before = folder.names();
+  const ProcessResult result = run_command(command);
+  EXPECT_EQ(result.status, status) << result.errors;
+  EXPECT_FALSE(result.signalled);
+  EXPECT_EQ(result.output, "");
+  EXPECT_TRUE(matches(result.errors, "^error: .*" + message)) << result.errors;
+  EXPECT_TRUE(matches(result.errors, "hint: .*" + hint)) << result.errors;
+  EXPECT_EQ(folder.names(), before) << "something was left behind";
 }
 
 RunningProcess::RunningProcess(const Words& words) {

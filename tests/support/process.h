@@ -22,6 +22,11 @@ using Words = std::vector<std::string>;
 // Runs it to its end. `input` is its standard input.
 ProcessResult run_command(const Words& words, const std::string& input = {});
 
+// The command refuses: this status, no signal, nothing on standard output, an error and a hint that
+// match, and the folder as it was.
+void expect_refusal(const TemporaryFolder& folder, const Words& command, int status,
+                    const std::string& message, const std::string& hint);
+
 // A program that is running, with a pipe to its standard input; killed and reaped at the end.
 class RunningProcess {
  public:

@@ -24,14 +24,7 @@ class ExitStatus : public testing::Test {
 
   void expect(int status, const Words& words, const std::string& message,
               const std::string& hint = "") const {
-    const auto before = folder_.names();
-    const ProcessResult result = tsmini_program(words);
-    EXPECT_EQ(result.status, status) << result.errors;
-    EXPECT_FALSE(result.signalled);
-    EXPECT_EQ(result.output, "");
-    EXPECT_TRUE(matches(result.errors, "^error: .*" + message)) << result.errors;
-    EXPECT_TRUE(matches(result.errors, "hint: .*" + hint)) << result.errors;
-    EXPECT_EQ(folder_.names(), before) << "something was left behind";
+    expect_refusal(folder_, status, words, message, hint);
   }
 
   TemporaryFolder folder_;

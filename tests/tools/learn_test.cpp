@@ -15,6 +15,7 @@
 #include "tsmini/model.h"
 
 #include "base/file_lock.h"
+#include "base/safetensors.h"
 #include "support/datasets.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
@@ -259,8 +260,14 @@ TEST_F(Learn, OneRunAtATimeHasAnOutput) {
 }
 
 TEST_F(Learn, AFailureSaysWhatIsLeft) {
-  std::filesystem::create_directory(folder_ / "m.checkpoint");
-  const ProcessResult result = tsmini_program(train("m.safetensors", {"--steps", "4"}));
+  ASSERT_EQ(tsmini_program(train("n.safetensors", {"--steps", "1"})).status, 0);
+  // A disk with room for the model, not for the checkpoint, which has the optimiser's numbers, too.
+  const auto blocks = std::filesystem::file_size(folder_ / "n.safetensors") / 1024 + 8;
+  Words words{"bash", "-c", "ulimit -f " + std::to_string(blocks) + "; exec \"$@\"", "-",
+              TSMINI_PROGRAM};
+  const Words verb = train("m.safetensors", {"--steps", "4"});
+  words.insert(words.end(), verb.begin(), verb.end());
+  const ProcessResult result = run_command(words);
   EXPECT_EQ(result.status, 1);
   EXPECT_TRUE(matches(result.errors, "m.checkpoint: .*; .*m.safetensors holds the best so far"))
       << result.errors;
@@ -280,7 +287,11 @@ TEST_F(Learn, ARunThatComesToNothingLeavesModelAndLog) {
 }
 
 TEST_F(Learn, SaysThatItStartsOver) {
-  write_file(folder_ / "m.checkpoint", "of old");
+  write_file(folder_ / "m.checkpoint", "of another program");
+  expect(2, train("m.safetensors", {"--steps", "2"}), "m.checkpoint is there, and is no checkpoint",
+         "remove it");
+  EXPECT_EQ(read_file(folder_ / "m.checkpoint"), "of another program");
+  write_safetensors(folder_ / "m.checkpoint", {}, {{"tsmini-checkpoint", "of old"}});
   const ProcessResult over = tsmini_program(train("m.safetensors", {"--steps", "2"}));
   EXPECT_EQ(over.status, 0);
   EXPECT_TRUE(matches(over.errors, "starting over; .*m.checkpoint")) << over.errors;
@@ -344,6 +355,7 @@ TEST_F(Learn, RefusesWhatCannotWork) {
   const auto with = [&](const Words& more) { return train("m.safetensors", more); };
   expect(2, with({"--set", "loss.k=12"}), "a batch of 12 has only 11", "raise --batch");
   expect(2, with({"--set", "fly=1"}), "no setting 'fly'", "net.layers");
+  expect(2, with({"--set", "lessons=x"}), "augment_to=x", "a whole number");  // as it was called
   expect(2, with({"--set", "rate=nan"}), "rate is nan", "number");
   expect(2, with({"--set", "loss.slope=1e30"}), "loss.slope is 1e.30", "--set loss.slope=1000000");
   expect(2, with({"--set", "rate"}), "not KEY=VALUE", "--help");

@@ -9,13 +9,14 @@ TEST(OptionNames, SettingsBecomeOptions) {
   EXPECT_EQ(in_options("`min_points` is larger than `max_points`"),
             "--min-points is larger than --max-points");
   EXPECT_EQ(in_options("search with `mode=exact`, or"), "search with --mode exact, or");
+  EXPECT_EQ(in_options("leave them out: `skip_impossible`"), "leave them out: --on-error skip");
   EXPECT_EQ(in_options("`columns=id=taxi,lon=x`"), "--columns id=taxi,lon=x");
   EXPECT_EQ(in_options("`bbox=-8.7,41.1,-8.5,41.2`"), "--bbox=-8.7,41.1,-8.5,41.2");
 }
 
 TEST(OptionNames, SettingsOfRecipesAreSet) {
   EXPECT_EQ(in_options("`batch=8` and `loss.k=4`"), "--batch 8 and --set loss.k=4");
-  EXPECT_EQ(in_options("lower `loss.k`, `rate=0.0005`"), "lower --set loss.k=, --set rate=0.0005");
+  EXPECT_EQ(in_options("lower `loss.k`, `rate=0.0005`"), "lower --set loss.k, --set rate=0.0005");
 }
 
 TEST(OptionNames, CallsBecomeCommands) {

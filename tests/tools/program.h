@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include <gtest/gtest.h>
-
 #include "support/error_expectation.h"
 #include "support/files.h"
 #include "support/process.h"
@@ -25,17 +23,10 @@ inline ProcessResult shell(const std::string& line) {
   return run_command({"bash", "-c", "TSMINI='" TSMINI_PROGRAM "'; " + line});
 }
 
-// The program refuses: this status, nothing on standard output, an error and a hint that match, and
-// the folder as it was.
+// As in support/process.h, of the program with these words.
 inline void expect_refusal(const TemporaryFolder& folder, int status, const Words& words,
                            const std::string& message, const std::string& hint) {
-  const auto before = folder.names();
-  const ProcessResult result = tsmini_program(words);
-  EXPECT_EQ(result.status, status) << result.errors;
-  EXPECT_EQ(result.output, "");
-  EXPECT_TRUE(matches(result.errors, "^error: .*" + message)) << result.errors;
-  EXPECT_TRUE(matches(result.errors, "hint: .*" + hint)) << result.errors;
-  EXPECT_EQ(folder.names(), before) << "something was left behind";
+  expect_refusal(folder, program(words), status, message, hint);
 }
 
 }  // namespace tsmini

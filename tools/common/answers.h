@@ -59,7 +59,7 @@ class AnswerWriter {
  public:
   AnswerWriter(AnswerStyle style, const std::string& output, const TableLook& look);
 
-  // Nothing is written before the first answers are there: an error comes alone.
+  // Begins the output; nothing is written before the first answers are there: an error comes alone.
   void begin(const nlohmann::ordered_json& facts);
   // What add() is to be given for a query; may be made on any number of threads.
   std::string text_of(const AnsweredQuery& answered) const;

@@ -1,7 +1,7 @@
 // How the programs talk: narration and progress to stderr, data to stdout.
 //
 //   Console console(quiet);
-//   ImportSummary summary = import_files(…, console.progress("importing", Unit::bytes));
+//   import_files(inputs, output, options, console.progress("importing", Unit::bytes));
 //   console.say("wrote {}", path);
 //
 // On a terminal progress is a bar, with rate and time left as soon as they can be told (see
@@ -52,7 +52,7 @@ class Console {
 void catch_interrupts();
 void throw_if_interrupted();
 
-// Two columns, the first padded.
+// A table of two columns, the first padded.
 class Table {
  public:
   void add(std::string name, std::string value) {

@@ -22,7 +22,7 @@ namespace tsmini::cli {
 
 // Empty where there is none to name.
 std::string_view unit_of(Measure measure, SpaceKind space);
-// The same for programs: null where there is none.
+// The unit for programs: null where there is none.
 nlohmann::ordered_json unit_json(Measure measure, SpaceKind space);
 
 // The heading of a column of distances: "distance (m)", "distance".

@@ -11,8 +11,7 @@ namespace tsmini::cli {
 
 inline Error error_of(const std::string& file, const Error& error) {
   const std::string what = error.what();
-  return Error(error.code(), what.starts_with(file + ":") ? what : file + ": " + what,
-               error.hint());
+  return error.with_message(what.starts_with(file + ":") ? what : file + ": " + what);
 }
 
 }  // namespace tsmini::cli

@@ -12,7 +12,7 @@ namespace tsmini::cli {
 
 // `properties` is an object of JSON.
 std::string feature_text(const Trajectory& trip, std::string_view properties);
-// On one line; what is no UTF-8 is replaced.
+// The JSON on one line; what is no UTF-8 is replaced.
 std::string line_of(const nlohmann::ordered_json& json);
 
 }  // namespace tsmini::cli

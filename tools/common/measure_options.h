@@ -39,7 +39,7 @@ void add_measure_options(CLI::App& verb, MeasureOptions& options);
 // usual, and --epsilon, --gap and --band.
 void add_measure_name(CLI::App& verb, std::string& measure, const std::string& text);
 void add_space_name(CLI::App& verb, std::string& space, const std::string& text);
-// With the text for a verb that asks space_kind_of() what is usual.
+// Adds --space with the text for a verb that asks space_kind_of() what is usual.
 void add_space_name(CLI::App& verb, std::string& space);
 void add_measure_settings(CLI::App& verb, MeasureOptions& options);
 

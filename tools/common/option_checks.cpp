@@ -36,7 +36,7 @@ std::string flaw_of_whole(const std::string& word) {
 
 using Flaw = std::string (*)(const std::string&);
 
-// By the name that CLI11 has for the type of the variable; the descriptions of checks follow it.
+// The check for a type by the name that CLI11 has for it, which the descriptions of checks follow.
 Flaw check_for(std::string_view type) {
   if (type.starts_with("FLOAT")) return flaw_of_real;
   if (type.starts_with("UINT")) return flaw_of_whole<std::uint64_t>;

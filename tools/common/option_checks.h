@@ -28,7 +28,7 @@ inline CLI::Option* add_choice(CLI::App& verb, const std::string& option, std::s
                                NameList names, const std::string& text) {
   return limit_to(verb.add_option(option, chosen, text), names);
 }
-// The same for a value that has its name there.
+// Adds an option whose value has its name in the table.
 template <class Value>
 CLI::Option* add_choice(CLI::App& verb, const std::string& option, std::optional<Value>& chosen,
                         NameList names, const std::string& text) {

@@ -41,7 +41,11 @@ std::string words_for(const Mention& mention) {
     }
     return "";
   }
-  if (is_of_recipe(mention.name)) return fmt::format("--set {}={}", mention.name, mention.value);
+  if (is_of_recipe(mention.name)) {
+    return mention.value.empty() ? fmt::format("--set {}", mention.name)
+                                 : fmt::format("--set {}={}", mention.name, mention.value);
+  }
+  if (mention.name == "skip_impossible" || mention.name == "missing_too") return "--on-error skip";
   if (std::find(options.begin(), options.end(), mention.name) == options.end()) return "";
   std::string option = fmt::format("--{}", mention.name);
   std::replace(option.begin(), option.end(), '_', '-');

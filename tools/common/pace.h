@@ -5,7 +5,7 @@
 //
 //   Pace pace;
 //   pace.add(seconds, done);             // whenever some is known
-//   if (const auto left = pace.seconds_left(total)) …
+//   if (const auto left = pace.seconds_left(total)) show(*left);
 #pragma once
 
 #include <cstdint>

@@ -107,7 +107,7 @@ std::vector<Condition> conditions_from(const std::vector<std::string>& texts) {
     try {
       conditions.push_back(condition_from(text));
     } catch (const Error& error) {
-      throw Error(error.code(), fmt::format("--where: {}", error.what()), error.hint());
+      throw error.with_message(fmt::format("--where: {}", error.what()));
     }
   }
   return conditions;

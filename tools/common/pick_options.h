@@ -30,7 +30,7 @@ struct PickOptions {
   std::optional<std::size_t> limit;
 };
 
-// In what a verb differs from the others.
+// What differs between verbs.
 struct PickWords {
   std::string part = "Only trips of this part of the split";
   std::string limit = "Only the first so many of what is left";
@@ -43,7 +43,7 @@ void add_pick_options(CLI::App& verb, PickOptions& options, const PickWords& wor
 CLI::Option* add_where(CLI::App& verb, std::vector<std::string>& where);
 std::vector<Condition> conditions_from(const std::vector<std::string>& texts);
 
-// Nothing for an empty name and for "all". Throws Error(usage) that lists the parts.
+// The part of a name; nothing for an empty name and for "all". Throws Error(usage) that lists the parts.
 std::optional<Part> part_from(const std::string& name);
 
 // Throws Error: usage for what cannot be understood, bad_input for a file of ids that is not there.
@@ -56,8 +56,8 @@ Picking of_both(const Picking& picking);
 // The indices of the trips that are picked. Throws Error(bad_input) naming the file where there are
 // none, and for what the trips do not have.
 std::vector<std::size_t> picked(const Trips& trips, const Picking& picking);
-// The same as a data set: the one that is there where everything is picked, otherwise a copy in
-// memory. Only the latter complains where there is nothing.
+// The trips that are picked as a data set: the one that is there where everything is picked,
+// otherwise a copy in memory. Only the latter complains where there is nothing.
 Dataset picked_data(const Trips& trips, const Picking& picking);
 
 }  // namespace tsmini::cli

@@ -19,7 +19,7 @@ namespace tsmini::cli {
 void check_reach(const Console& console, const Space& space, const Dataset& data,
                  std::span<const std::size_t> indices, const std::string& file);
 
-// Only says it: for what a collection refuses or leaves out by itself. Of the first `count`.
+// Only says it, of the first `count` trips: for what a collection refuses or leaves out by itself.
 void note_reach(const Console& console, const Space& space, const Dataset& data, std::size_t count,
                 const std::string& file);
 

@@ -6,10 +6,10 @@
 
 namespace tsmini::cli {
 
-// All of it, as a message shows it (base/text.h).
+// All of an id, as a message shows it (base/utf8.h).
 std::string shown(std::string_view id);
 
-// The same of a message of several lines, which stay lines: it may name files, which may be called
+// The same for a message of several lines, which stay lines: it may name files, which may be called
 // anything.
 std::string shown_lines(std::string_view message);
 

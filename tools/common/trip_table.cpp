@@ -15,7 +15,7 @@
 #include "base/json.h"
 #include "base/text_sink.h"
 #include "common/feature.h"
-#include "common/provenance.h"
+#include "common/provenance_after.h"
 
 namespace tsmini::cli {
 namespace {
@@ -69,7 +69,7 @@ std::optional<std::string> own_name(const TripTable& table, const std::string& n
   return own;
 }
 
-// What the trips know themselves.
+// The trips' own columns: their attributes.
 std::vector<TripColumn> own_columns(const TripTable& table) {
   std::vector<TripColumn> columns;
   for (const AttributeColumn& column : table.data.attributes()) {
@@ -82,7 +82,7 @@ std::vector<TripColumn> own_columns(const TripTable& table) {
   return columns;
 }
 
-// With these behind what was found.
+// The table with the trips' own columns behind.
 TripTable with_attributes(TripTable table) {
   for (TripColumn& column : own_columns(table)) {
     if (column.name != "id") table.columns.push_back(std::move(column));
@@ -120,7 +120,7 @@ void write_json(const TripTable& table, const std::string& output, const Json& f
   sink.commit();
 }
 
-// With what tells its rows from the query.
+// The table with the columns role and query.
 TripTable with_roles(TripTable table) {
   if (!table.query) return table;
   table.columns.insert(

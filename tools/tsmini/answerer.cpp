@@ -10,7 +10,7 @@
 
 #include "base/stopwatch.h"
 #include "base/utf8.h"
-#include "common/in_order.h"
+#include "common/write_in_order.h"
 
 namespace tsmini::cli {
 
@@ -59,8 +59,7 @@ SearchResult Answerer::answer(std::size_t query) {
     return result;
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) throw;
-    throw Error(error.code(), fmt::format("query '{}': {}", printable(trip.id), error.what()),
-                error.hint());
+    throw error.with_message(fmt::format("query '{}': {}", printable(trip.id), error.what()));
   }
 }
 

@@ -19,7 +19,7 @@ namespace tsmini::cli {
 
 class Answerer {
  public:
-  // All but `progress` must live as long.
+  // All that is given but `progress` must live as long.
   Answerer(const Collection& collection, const Dataset& queries, const SearchRequest& request,
            const NeighbourOptions& wanted, const Progress& progress);
 

@@ -21,7 +21,7 @@
 namespace tsmini::cli {
 namespace {
 
-// From disks, by this process until now.
+// The bytes that this process has read from disks until now.
 std::uint64_t bytes_read() {
   std::ifstream file("/proc/self/io");
   for (std::string word; file >> word;) {

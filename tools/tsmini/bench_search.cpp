@@ -114,7 +114,7 @@ class SearchBench {
     return figures;
   }
 
-  // After scans(), whose answers are the truth.
+  // To be called after scans(), whose answers are the truth.
   GraphFigures graph(const Progress& progress) {
     GraphFigures figures;
     const double before = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);

@@ -18,9 +18,9 @@
 #include "common/console.h"
 #include "common/outputs.h"
 #include "experiment/experiments.h"
-#include "experiment/pace.h"
 #include "experiment/rival.h"
 #include "experiment/rival_program.h"
+#include "experiment/training_pace.h"
 #include "experiment/trip_sets.h"
 #include "learn_verbs.h"
 

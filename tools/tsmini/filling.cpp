@@ -10,7 +10,7 @@
 
 #include "base/amounts.h"
 #include "common/option_checks.h"
-#include "common/provenance.h"
+#include "common/provenance_after.h"
 #include "common/reach_note.h"
 #include "model_facts.h"
 #include "open_trips.h"

@@ -38,7 +38,7 @@ void add_collection_folder(CLI::App& verb, std::string& folder);
 // --kind
 void add_index_kind(CLI::App& verb, std::optional<IndexKind>& kind);
 
-// As JSON on standard output.
+// Prints a document of JSON to standard output.
 void print_document(const nlohmann::ordered_json& json);
 
 // Adds trips, makes the indexes where that is worth while, or always, and says what came of it and
@@ -47,7 +47,8 @@ nlohmann::ordered_json fill(Collection& collection, const TripsToAdd& trips,
                             const AddArguments& arguments, const Console& console,
                             bool always_index, Laps& laps);
 
-// Whether it was wanted and made. `done` says what is so whatever becomes of the indexes.
+// Makes the indexes where that is worth while, or always; whether it did. `done` says what is so
+// whatever becomes of the indexes.
 bool make_indexes(Collection& collection, const Console& console, bool always,
                   const std::string& done);
 

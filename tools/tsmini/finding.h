@@ -56,7 +56,7 @@ class Finding {
   const MeasuredSet& trips() const { return trips_; }
   const NeighbourSearch& search() const { return search_; }
   Trajectory trip(std::size_t index) const { return trips_.data[trips_.indices[index]]; }
-  // As a table on a terminal may have it.
+  // The id as a table on a terminal may have it.
   std::string id_text(std::size_t index) const;
   std::string text(double distance) const;  // with its unit
   std::string_view unit() const { return unit_; }
@@ -68,13 +68,13 @@ class Finding {
   }
   void lap(std::string name) { laps_.end(std::move(name)); }
 
-  // By write_found(), and says what it took.
+  // Writes what was found by write_found(), and says what it took.
   void write(const TripTable& table, const nlohmann::ordered_json& found,
              const std::string& for_people, const SearchWork& work);
   TripTable table() const;  // of all trips, without columns
 
   bool draws() const { return !options_.map.empty(); }
-  // Over all trips that were picked.
+  // Draws the lines over all trips that were picked.
   void draw(const std::string& title, std::vector<MapLine> lines) const;
 
  private:

@@ -15,13 +15,13 @@ std::string gpu_name();
 // Whether write_matrix_on_gpu() can do what is asked.
 bool fits_gpu(const MatrixOptions& options);
 
-// As write_matrix(), on the GPU and in one go. Throws Error: usage for what it cannot do, failure
-// without a GPU.
+// Does what write_matrix() does, on the GPU and in one go. Throws Error: usage for what it cannot do,
+// failure without a GPU.
 MatrixSummary write_matrix_on_gpu(const PlanarSet& rows, const PlanarSet* columns,
                                   const std::filesystem::path& path, const MatrixOptions& options);
 
-// For EvaluateRequest::truth. Throws Error: usage for a measure that has no kernel there, failure
-// without a GPU.
+// Distances by the GPU, for EvaluateRequest::truth. Throws Error: usage for a measure that has no
+// kernel there, failure without a GPU.
 std::function<DistanceRows(const PlanarSet& base)> rows_on_gpu(Measure measure,
                                                                const MeasureSettings& settings);
 

@@ -34,7 +34,7 @@ struct IndexArguments {
   std::optional<IndexKind> kind;
   AddArguments adding;
 
-  // In the order they are to be added.
+  // The files of the models, in the order they are to be added.
   std::vector<std::string> models() const {
     std::vector<std::string> files = model_files;
     if (inputs.size() > 1) files.insert(files.begin(), inputs.front());
@@ -42,8 +42,8 @@ struct IndexArguments {
   }
 };
 
-// In the space of its first model, and made together with it: killed, it leaves no collection
-// without. Without a model the space is fitted to the data.
+// Makes the collection in the space of its first model, and together with it. If killed, no
+// collection without its model is left. Without a model the space is fitted to the data.
 Collection made(const IndexArguments& a, const Dataset& data, const std::vector<Model>& models) {
   if (models.empty()) {
     const SpaceKind space = space_kind_of(a.space, data);

@@ -6,7 +6,7 @@
 
 namespace tsmini::cli {
 
-// By name (.safetensors) or by its first bytes.
+// Whether a file is a model, by its name (.safetensors) or its first bytes.
 bool is_model_file(const std::filesystem::path& path);
 
 // Reads and checks all of it. Prints a table, or JSON.

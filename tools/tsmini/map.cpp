@@ -40,7 +40,7 @@ struct MapArguments {
   PickOptions picking;
 };
 
-// On top of everything, from a ring to a dot.
+// Adds these trips on top of everything, each from a ring to a dot.
 void add_highlights(Map& map, const Trips& trips, const std::vector<std::string>& ids) {
   if (ids.empty()) return;
   for (const std::size_t i : picked(trips, {.ids = ids})) {

@@ -86,7 +86,8 @@ std::vector<Group> groups_of(const AttributeColumn& column, const Dataset& data,
   return groups;
 }
 
-// Every trip in the colour of its group; on top the typical one, where one is marked.
+// Groups as lines: every trip in the colour of its group, and on top the typical one, where one is
+// marked.
 MapSubject groups_by(const AttributeColumn& column, const Dataset& data, Indices indices,
                      std::size_t top) {
   const std::vector<Group> groups = groups_of(column, data, indices);

@@ -27,7 +27,7 @@ struct MapSubject {
 MapSubject subject_of(const Trips& trips, std::span<const std::size_t> indices,
                       const std::string& by, std::size_t top);
 
-// As open_trips(), and files of text that the verbs write: .geojson, also compressed.
+// Opens what open_trips() opens, and files of text that the verbs write: .geojson, also compressed.
 Trips open_answers(const std::string& path, const Console& console);
 
 }  // namespace tsmini::cli

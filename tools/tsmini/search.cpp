@@ -118,10 +118,8 @@ void answer_all(Answerer& answerer, AnswerWriter& writer, const std::string& out
   } catch (const Error& error) {
     if (output != "-") throw;
     const bool stopped = error.code() == ErrorCode::interrupted;
-    throw Error(
-        error.code(),
-        fmt::format("{}; what was printed is not complete", stopped ? "interrupted" : error.what()),
-        error.hint());
+    throw error.with_message(fmt::format("{}; what was printed is not complete",
+                                         stopped ? "interrupted" : error.what()));
   }
 }
 

@@ -17,8 +17,8 @@ namespace tsmini::cli {
 Dataset queries_of(const SearchArguments& arguments, const Picking& picking,
                    const Collection& collection, const Console& console);
 
-// Before the first is answered: what was printed cannot be taken back. Throws Error(bad_input) for
-// a query that space or measure cannot take.
+// To be called before the first query is answered: what was printed cannot be taken back. Throws
+// Error(bad_input) for a query that space or measure cannot take.
 void check_queries(const Console& console, const SearchRequest& request, const Dataset& queries,
                    std::size_t count, const std::string& file);
 

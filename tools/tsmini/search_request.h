@@ -29,10 +29,11 @@ struct SearchArguments {
   std::size_t candidates = 0;
 };
 
-// All but the space and the settings of the measure. Throws Error(usage) for options that
-// contradict each other, before anything is opened.
+// The request but for its space and settings. Throws Error(usage) for options that contradict each
+// other, before anything is opened.
 SearchRequest request_of(const SearchArguments& arguments);
-// With these, as far as they were asked for or the collection leaves them open.
+// The request with its space and settings, as far as they were asked for or the collection leaves
+// them open.
 SearchRequest request_in(const Collection& collection, SearchRequest request,
                          const SearchArguments& arguments, const Console& console);
 

@@ -23,6 +23,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "common/console.h"
+#include "common/error_of.h"
 #include "common/laps.h"
 #include "common/long_trips.h"
 #include "common/outputs.h"
@@ -129,6 +130,14 @@ void check_picked(const Trips& trips, const Dataset& data, const Picking& pickin
                           with_thousands(data.size()), counted(trips.data.size(), "trip")));
 }
 
+void check_long_enough(const std::string& file, const Dataset& data, const TrainOptions& options) {
+  try {
+    check_lengths(data, options);
+  } catch (const Error& error) {
+    throw error_of(file, error);
+  }
+}
+
 // What the provenance of a model says under this name; `usual` where it says nothing.
 bool says(const Model& model, const char* name, bool usual) {
   return Json::parse(model.provenance).value(name, usual);
@@ -198,14 +207,6 @@ class Run {
   void announce() const {
     console_.say("{} in {} space, {} preset, seed {}", name_of(options_.measure),
                  name_of(options_.space), arguments_.preset, options_.seed);
-    const bool left = std::filesystem::exists(options_.checkpoint);
-    if (left && !options_.resume) {
-      console_.say(
-          "starting over; {} of an earlier run will be replaced (--resume goes on from it)",
-          options_.checkpoint.string());
-    } else if (!left && options_.resume) {
-      console_.say("there is no {}: starting at the beginning", options_.checkpoint.string());
-    }
   }
 
   // What goes before the first step.
@@ -223,6 +224,7 @@ class Run {
     throw_if_interrupted();
     progress_ = {};
     facts_ = facts;
+    say_what_was_there();
     const std::string drawn =
         facts.validation < facts.for_validation
             ? fmt::format(", drawn from {}", with_thousands(facts.for_validation))
@@ -308,6 +310,7 @@ class Run {
   void finish(const Model& model) {
     progress_ = {};
     model.save(arguments_.output);
+    make_durable(arguments_.output);  // before the checkpoint goes
     log_->draw();
     std::filesystem::remove(options_.checkpoint);
   }
@@ -357,6 +360,17 @@ class Run {
       case TrainStage::measuring: return "measuring true distances";
     }
     return "";
+  }
+
+  void say_what_was_there() const {
+    const bool there = std::filesystem::exists(options_.checkpoint);
+    if (there && !options_.resume) {
+      console_.say(
+          "starting over; {} of an earlier run will be replaced (--resume goes on from it)",
+          options_.checkpoint.string());
+    } else if (!there && options_.resume) {
+      console_.say("there is no {}: starting at the beginning", options_.checkpoint.string());
+    }
   }
 
   void say_where_it_goes_on() const {
@@ -411,6 +425,7 @@ void train_model(TrainArguments arguments, const CommonOptions& common) {
   { const OutputFile writable(arguments.output); }
   check_recipe(options.recipe, options.device);
   check_picked(trips, data, picking, options.recipe);
+  check_long_enough(arguments.data, data, options);
   Run run(arguments, options, common);
   TrainObserver observer;
   observer.preparing = [&](TrainStage stage, const ProgressState& state) {
@@ -431,8 +446,7 @@ void train_model(TrainArguments arguments, const CommonOptions& common) {
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) run.stopped(error);
     if (run.rescued())
-      throw Error(error.code(), fmt::format("{}; {}", error.what(), run.what_is_left()),
-                  error.hint());
+      throw error.with_message(fmt::format("{}; {}", error.what(), run.what_is_left()));
     throw;
   } catch (const std::bad_alloc&) {
     throw Error(

@@ -200,7 +200,7 @@ __device__ inline int first_slot(const Rows& rows, int b) {
   return first_row(rows, b) / block_rows + b;
 }
 
-// Every warp looks for itself, at 32 trajectories at once.
+// The task of this block. Every warp looks for it by itself, at 32 trajectories at once.
 __device__ inline Task task_of(const Rows& rows) {
   int b = 0;
   for (int among = rows.count + 1; among > 1;) {
@@ -518,7 +518,8 @@ __device__ void key_gradient(const Task& task, const AttentionShape& shape, cons
         part_of(task, in.dqkv, stride, columns.value(shared)));
 }
 
-// Both at once, in blocks side by side: either alone waits for its longest trajectory.
+// The gradients of queries and of keys at once, in blocks side by side: either alone waits for its
+// longest trajectory.
 template <bool drops>
 __global__ void __launch_bounds__(threads, blocks_at_once)
     backward_kernel(Rows rows, AttentionShape shape, Backward in) {

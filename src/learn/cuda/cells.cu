@@ -5,14 +5,14 @@ namespace {
 
 constexpr int threads = 256;
 
-// As CellGrid::number_at() has it, to the bit.
+// The place along one axis as CellGrid::number_at() finds it, to the bit.
 __device__ inline std::int64_t place_along(float share, std::int64_t cells) {
   const float count = static_cast<float>(cells);
   return static_cast<std::int64_t>(
       fminf(fmaxf(floorf(__fmul_rn(share, count)), 0.0F), __fadd_rn(count, -1.0F)));
 }
 
-// As row_of_cell() has it.
+// What row_of_cell() gives on the CPU.
 __device__ inline int row_of_cell(const Cells& cells, std::int64_t number) {
   int low = 0, high = cells.count;
   while (low < high) {

@@ -17,7 +17,7 @@ class GpuFeatures {
   // The trajectories whose numbers lie in the GPU's memory, packed as `packing` says, with waves of
   // x and y where the net wants them; rows past them are 0.
   Points<GpuFloat> gather(const int* ids, const Packing& packing, GpuArena& arena) const;
-  // The same for numbers of this machine: it waits until they are copied.
+  // The same for numbers in this machine's memory: it waits until they are copied.
   Points<GpuFloat> batch(std::span<const int> ids, GpuArena& arena) const;
 
  private:

@@ -15,7 +15,7 @@
 namespace tsmini::learn {
 namespace {
 
-// All pairs at once keep the GPU busy, those of a batch do not.
+// Whether a matrix of all pairs fits. All pairs at once keep the GPU busy, those of a batch do not.
 bool matrix_fits(std::size_t trips) {
   constexpr std::size_t most = 1 << 15;
   std::size_t free = 0, total = 0;
@@ -114,11 +114,13 @@ class BatchesOfCpu : public GpuLabels {
   std::unique_ptr<LabelSource> source_;
 };
 
-// What the GPU cannot measure it gets as a matrix from the CPU, where that is small.
+// Labels that the GPU cannot measure come from the CPU: as a matrix where that is small, else batch
+// by batch.
 std::unique_ptr<GpuLabels> labels_of_cpu(const LabelRequest& request) {
   constexpr std::size_t small = 1 << 13;
   const bool matrix = request.kind == LabelKind::matrix ||
-                      (request.kind == LabelKind::automatic && request.trips.size() <= small);
+                      (request.kind == LabelKind::automatic && request.trips.size() <= small &&
+                       matrix_fits(request.trips.size()));
   if (!matrix) return std::make_unique<BatchesOfCpu>(make_labels(request));
   check_room(request.trips.size());
   const std::vector<float> square = true_distances(

@@ -25,8 +25,8 @@ class GpuLabels {
   // and the two calls below do nothing.
   virtual const float* matrix() const { return nullptr; }
 
-  // As LabelSource has them. What fetch() writes is there for all that is asked of the stream
-  // later.
+  // These two do what those of LabelSource do. What fetch() writes is there for all that is asked
+  // of the stream later.
   virtual void prepare(std::span<const int> ids) = 0;
   virtual void fetch(std::span<GpuFloat> labels) = 0;
 };

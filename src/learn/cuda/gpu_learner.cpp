@@ -36,13 +36,14 @@ struct StepHead {
   StepRates rates;
 };
 
-// All else is in the GPU's memory already, so that a step is one small copy and one graph.
+// Trains on a GPU. All but the head of a step is in its memory already, so that a step is one small
+// copy and one graph.
 class GpuLearner : public LearnerOf<GpuFloat> {
  public:
   explicit GpuLearner(const LearnerStart& start)
       : LearnerOf(start), train_there_(start.train), validation_there_(start.validation) {}
 
-  // Nothing that the GPU still reads goes before it is done.
+  // Waits, so that nothing that the GPU still reads goes before it is done.
   ~GpuLearner() override { cudaStreamSynchronize(gpu_stream()); }
 
   void begin(const StepContext& context) override {

@@ -22,8 +22,8 @@
 
 namespace tsmini::learn {
 
-// One that waits for no other, so that nobody else's copies break into a capture; each GPU that a
-// thread uses has its own.
+// The stream of this thread: one that waits for no other, so that nobody else's copies break into a
+// capture. Each GPU that a thread uses has its own.
 inline cudaStream_t gpu_stream() {
   thread_local std::map<int, gpu::OwnStream> streams;
   return streams[gpu::current_device()].get();

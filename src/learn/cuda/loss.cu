@@ -1,4 +1,5 @@
 #include "learn/cuda/device.cuh"
+#include "learn/gain_reference.h"
 
 namespace tsmini::gpu {
 namespace {
@@ -56,7 +57,7 @@ __global__ void __launch_bounds__(warp_size)
                 const float* labels, float largest, float* scratch, float* gradient) {
   await_previous();
   // For each of the k places in the predicted order the predicted distance, whose it is, how much
-  // nearer than the farthest that one truly is, its gain; and the discount of a gap of so many
+  // nearer than the reference that one truly is, its gain; and the discount of a gap of so many
   // places.
   float* keys = shared_memory<float>();
   int* items = reinterpret_cast<int*>(keys + k);
@@ -83,14 +84,16 @@ __global__ void __launch_bounds__(warp_size)
 
   // The true order first: the best possible gain.
   take_least(d, per_largest, count, i, k, keys, items);
+  const float reference = fminf(farthest, keys[0] + static_cast<float>(farthest_reference));
+  const float least = exp2f(reference - farthest);
   float best = 0;
   for (int r = lane_place(); r < k; r += warp_size)
-    best += (exp2f(farthest - keys[r]) - 1) / log2f(static_cast<float>(r + 2));
+    best += (exp2f(reference - keys[r]) - least) / log2f(static_cast<float>(r + 2));
   best = warp_sum(best);
   __syncwarp();
   take_least(p, 1, count, i, k, keys, items);
   for (int r = lane_place(); r < k; r += warp_size) {
-    truths[r] = farthest - d[items[r]] * per_largest;
+    truths[r] = reference - d[items[r]] * per_largest;
     gains[r] = exp2f(truths[r]);
     const float gap = static_cast<float>(r);
     discounts[r] = 1 / log2f(gap + 1) - 1 / log2f(gap + 2);

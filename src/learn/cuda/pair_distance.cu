@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(forward_warps* warp_size)
 constexpr int backward_warps = 16;
 constexpr int others_at_once = 8;  // of a warp, so that their numbers are on the way together
 
-// By row i: the gradient of every pair (i, j) and (j, i).
+// The gradient by row i: that of every pair (i, j) and (j, i).
 __global__ void __launch_bounds__(backward_warps* warp_size)
     backward_kernel(int count, int dimension, int group, const float* embeddings,
                     const float* distances, const float* grad, float* dembeddings) {

@@ -41,7 +41,7 @@ __global__ void forward_kernel(int count, int dimension, int group, const float*
   }
 }
 
-// By row i: the gradient of every pair (i, j) and (j, i), summed by each warp apart.
+// The gradient by row i: that of every pair (i, j) and (j, i), summed by each warp apart.
 __global__ void backward_kernel(int count, int dimension, int group, const float* embeddings,
                                 const float* grad, float* dembeddings) {
   await_previous();

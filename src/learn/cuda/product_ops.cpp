@@ -33,7 +33,7 @@ Normed rms_norm(GpuTape& tape, const GpuArray& x, const GpuArray& gain, GpuFloat
   return normed;
 }
 
-// Through y = rms_norm(x) · weightᵀ: by x, the gain and the weight.
+// The gradients of y = rms_norm(x) · weightᵀ: by x, the gain and the weight.
 void norm_product_gradients(GpuTape& tape, const GpuFloat* grad, const GpuArray& x,
                             const GpuArray& gain, const Normed& normed, const GpuArray& weight) {
   GpuFloat* by_normed = tape.memory(x.size());
@@ -77,6 +77,8 @@ GpuArray product(GpuTape& tape, const GpuArray& x, const GpuArray& weight,
   });
   return y;
 }
+
+static_assert(window_rows == 3);  // windows.cu writes it out
 
 template <>
 GpuArray convolve(GpuTape& tape, const GpuArray& x, const GpuArray& weight,

@@ -81,7 +81,7 @@ void batch_norm_gradients(Tape<T>& tape, const Array<T>& x, const Array<T>& gain
     mean_sum[c] = static_cast<T>(sums[c] / n);
     mean_dot[c] = static_cast<T>(sums[channels + c] / n);
   }
-  // In the place of the gradient by the result, a row after the other.
+  // The gradient by x takes the place of that by the result, a row after the other.
   each_piece(x.rows, rows_at_once, [&](std::size_t first, std::size_t count) {
     T* g = tape.gradient(y) + first * channels;
     kernels.norm_gradient(count, channels, norm, mean_sum.data(), mean_dot.data(), x.row(first), g,

@@ -21,8 +21,7 @@ struct Packing {
   std::size_t rows() const { return capacity - lost * count; }
   Packing after(std::size_t more) const { return {starts, count, capacity, lost + more}; }
 
-  // On the CPU:
-  // The first row of trajectory b, b up to count.
+  // The first row of trajectory b, for b up to count; on the CPU alone.
   std::size_t first(std::size_t b) const { return static_cast<std::size_t>(starts[b]) - lost * b; }
   std::size_t length(std::size_t b) const { return first(b + 1) - first(b); }
 };

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <vector>
 
+#include "learn/gain_reference.h"
 #include "learn/ops/ops.h"
 #include "learn/parallel.h"
 #include "score/nearer.h"
@@ -39,10 +40,12 @@ double rank_row(const Batch<T>& batch, std::size_t i) {
   const auto by = [&](const T* values) { std::sort(order.begin(), order.end(), Nearer(values)); };
   by(batch.labels);
   const double farthest = batch.truth(order.back());
+  const double reference = std::min(farthest, batch.truth(order.front()) + farthest_reference);
+  const auto gain = [&](double truth) { return std::exp2(reference - truth); };
+  const double least = gain(farthest);
   double best = 0;
   for (std::size_t r = 0; r < k; ++r)
-    best +=
-        (std::exp2(farthest - batch.truth(order[r])) - 1) / std::log2(static_cast<double>(r + 2));
+    best += (gain(batch.truth(order[r])) - least) / std::log2(static_cast<double>(r + 2));
   by(batch.predicted);
 
   const double weight = (1 - settings.lambda) /
@@ -56,8 +59,7 @@ double rank_row(const Batch<T>& batch, std::size_t i) {
       if (t_near >= t_far) continue;
       const double gap = std::abs(static_cast<double>(a) - static_cast<double>(b));
       const double delta = 1 / std::log2(gap + 1) - 1 / std::log2(gap + 2);
-      const double w =
-          weight * delta * (std::exp2(farthest - t_near) - std::exp2(farthest - t_far));
+      const double w = weight * delta * (gain(t_near) - gain(t_far));
       const double x = settings.slope * (batch.guess(far) - batch.guess(near));
       const double tail = std::exp(-std::abs(x));
       loss += w * (std::max(-x, 0.0) + std::log1p(tail)) * per_ln2;

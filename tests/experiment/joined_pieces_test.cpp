@@ -1,4 +1,4 @@
-#include "experiment/join.h"
+#include "experiment/joined_pieces.h"
 
 #include <algorithm>
 #include <map>

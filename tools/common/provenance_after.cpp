@@ -1,4 +1,4 @@
-#include "common/provenance.h"
+#include "common/provenance_after.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "common/in_order.h"
+#include "common/write_in_order.h"
 
 #include "base/in_order.h"
 

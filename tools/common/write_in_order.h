@@ -1,5 +1,5 @@
-// Texts made on all cores, in any order, and written in theirs: answers to a million queries, of
-// which only a few are in memory at a time.
+// Writes the answers of a verb in the order of their numbers, while all cores make the texts; only
+// a few of them are in memory at a time (base/in_order.h).
 //
 //   write_in_order(queries.size(), [&](std::size_t i) { return text_of(answer(queries[i])); },
 //                  [&](const std::string& text) { writer.add(text); });

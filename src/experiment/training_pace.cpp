@@ -1,4 +1,4 @@
-#include "experiment/pace.h"
+#include "experiment/training_pace.h"
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-#include "common/in_order.h"
+#include "common/write_in_order.h"
 
 #include <atomic>
 #include <chrono>
@@ -12,7 +12,7 @@
 namespace tsmini::cli {
 namespace {
 
-TEST(InOrder, WritesInTheOrderOfTheirNumbers) {
+TEST(WriteInOrder, WritesInTheOrderOfTheirNumbers) {
   for (const std::size_t count : {0u, 1u, 2u, 1000u}) {
     std::vector<std::string> written, expected;
     for (std::size_t i = 0; i < count; ++i) expected.push_back(std::to_string(i));
@@ -28,7 +28,7 @@ TEST(InOrder, WritesInTheOrderOfTheirNumbers) {
 }
 
 // However long one of them takes, only so many wait for it.
-TEST(InOrder, KeepsFew) {
+TEST(WriteInOrder, KeepsFew) {
   std::atomic<int> made = 0, waiting = 0, most = 0;
   write_in_order(
       20'000,
@@ -45,7 +45,7 @@ TEST(InOrder, KeepsFew) {
   EXPECT_LE(most, static_cast<int>(16 * std::thread::hardware_concurrency()));
 }
 
-TEST(InOrder, TheFirstIsMadeAlone) {
+TEST(WriteInOrder, TheFirstIsMadeAlone) {
   std::atomic<bool> first_is_there = false;
   write_in_order(
       100,
@@ -60,7 +60,7 @@ TEST(InOrder, TheFirstIsMadeAlone) {
       [](const std::string&) {});
 }
 
-TEST(InOrder, WhatIsThrownEndsIt) {
+TEST(WriteInOrder, WhatIsThrownEndsIt) {
   std::atomic<int> made = 0;
   const auto make = [&](std::size_t i) -> std::string {
     ++made;
