@@ -1,8 +1,9 @@
 // What a distance of embeddings tells of the true one, among the trips of one place.
 //
-// A model's own calibration (tsmini/calibration.h) is fitted to pairs of all distances. Those that a
-// search shows are the nearest of very many, where embeddings are relatively less exact: they were
-// chosen for being small, and are too small on the average. So the map is fitted to such pairs.
+// A model's own calibration (tsmini/calibration.h) is fitted to pairs of all distances. Those that
+// a search shows are the nearest of very many, where embeddings are relatively less exact: they
+// were chosen for being small, and are too small on the average. So the map is fitted to such
+// pairs.
 //
 //   const DistanceMap map = DistanceMap::fit(pairs);
 //   const double metres = map(distance_of_embeddings);

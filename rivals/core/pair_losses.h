@@ -57,7 +57,8 @@ struct Drawn {
 // anchor; the nearest first. Nothing waits for the device.
 Drawn draw_near(const Labels& labels, const Tensor& anchors, double alpha, std::int64_t count);
 
-// Trips drawn as above, and as many drawn by one less that weight, the farthest first. NeuTraj's way.
+// Trips drawn as above, and as many drawn by one less that weight, the farthest first. NeuTraj's
+// way.
 struct NearAndFar {
   Drawn near, far;
 };

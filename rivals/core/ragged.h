@@ -34,7 +34,8 @@ class Ragged {
   std::int64_t length(std::int64_t id) const { return lengths_[static_cast<std::size_t>(id)]; }
   const Tensor& values() const { return values_; }
 
-  // The sequences of `ids`, in that order. Whole numbers (cells, say) come as floats: exact below 2^24.
+  // The sequences of `ids`, in that order. Whole numbers (cells, say) come as floats: exact below
+  // 2^24.
   Padded padded(std::span<const std::int64_t> ids) const;
   // The same sequences without padding, one after the other: [sum of lengths, width].
   Tensor joined(std::span<const std::int64_t> ids) const;

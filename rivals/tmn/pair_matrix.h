@@ -24,8 +24,8 @@ class PairMatrix {
 
   PairMatrix(const Ragged& points, std::span<const std::int64_t> queries, bool symmetric);
 
-  // The matrix, on the CPU. `floats_of` tells what a pair of such lengths takes, of which `most` are
-  // computed together; progress counts pairs.
+  // The matrix, on the CPU. `floats_of` tells what a pair of such lengths takes, of which `most`
+  // are computed together; progress counts pairs.
   Tensor filled(std::int64_t most,
                 const std::function<std::int64_t(std::int64_t a, std::int64_t b)>& floats_of,
                 const Compute& compute, const Progress& progress);

@@ -20,8 +20,8 @@ std::vector<double> prefix_distances(Measure measure, std::span<const Planar> p,
                                      std::span<const Planar> q,
                                      std::span<const std::size_t> lengths);
 
-// The same for pairs of trips, on all cores: for every pair as many as the shorter has of `lengths`,
-// which rise.
+// The same for pairs of trips, on all cores: for every pair as many as the shorter has of
+// `lengths`, which rise.
 std::vector<std::vector<double>> prefix_distances(Measure measure, const PlanarSet& trips,
                                                   std::span<const std::int64_t> a,
                                                   std::span<const std::int64_t> b,

@@ -87,8 +87,8 @@ bool JsonSplitter::skip_string() {
   }
 }
 
-// Skips from an opening brace or bracket to behind the closing one. Only its own kind is counted: in
-// valid JSON the other kind is balanced inside.
+// Skips from an opening brace or bracket to behind the closing one. Only its own kind is counted:
+// in valid JSON the other kind is balanced inside.
 bool JsonSplitter::skip_nested() {
   const char open = buffer_[position_];
   const char close = open == '{' ? '}' : ']';

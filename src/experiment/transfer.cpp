@@ -88,8 +88,7 @@ void add_rivals(Report& report, Table& table, Lab& lab, const Setting& setting, 
 
 Report transfer(const Setting& setting, Lab& lab) {
   if (!setting.other)
-    throw Error(ErrorCode::usage, "transfer needs a second city", "name it with `other`",
-                "other");
+    throw Error(ErrorCode::usage, "transfer needs a second city", "name it with `other`", "other");
   Report report{"transfer", "Learned in one city, used in another", made_with(setting), {}, {}, {}};
   report.made_with.push_back(
       fmt::format("`default` preset; as it is: the weights in the box of all trips of the new "

@@ -43,7 +43,8 @@ Trained WorkLab::train(const City& city, const std::string& label, TrainOptions 
   Trained trained;
   request.checkpoint = file.checkpoint();
   request.resume = file.steps_done() > 0;
-  if (!request.resume) std::filesystem::remove(request.checkpoint);  // damaged, or another version's
+  if (!request.resume)
+    std::filesystem::remove(request.checkpoint);  // damaged, or another version's
   TrainObserver observer;
   observer.preparing = [this](TrainStage, const ProgressState& state) {
     if (progress_) progress_(state);

@@ -43,7 +43,8 @@ struct Checkpoint {
 };
 
 // Throws Error(usage) where something is there that is no checkpoint of ours, which a run that
-// starts over would replace; Error(failure) or (bad_input) where it can be neither written nor read.
+// starts over would replace; Error(failure) or (bad_input) where it can be neither written nor
+// read.
 void check_replaceable(const std::filesystem::path& path);
 
 // Whether it had another budget, in steps or in time: it may.

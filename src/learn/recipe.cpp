@@ -60,9 +60,9 @@ Recipe best_for(Measure measure) {
   return recipe;
 }
 
-// The best recipe cut down to minutes on a laptop: one layer, small batches, no rough trips, a short
-// budget. Few composed trips for measures that take the worst point, none for the others, which
-// they do not help in so short a time.
+// The best recipe cut down to minutes on a laptop: one layer, small batches, no rough trips, a
+// short budget. Few composed trips for measures that take the worst point, none for the others,
+// which they do not help in so short a time.
 Recipe quick_for(Measure measure) {
   Recipe recipe = best_for(measure);
   recipe.net.layers = 1;

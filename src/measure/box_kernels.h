@@ -33,9 +33,9 @@ struct BoxAlignment {
 };
 
 // The factor that makes sums in units of the grid lower bounds. Both kernels take roots from
-// approximate reciprocals, too large by 1.5 · 2^-12 = 3.7e-4 at most (SSE4, AVX2; AVX-512 and the emulation err by less, or below); a
-// square, its root and the scale itself are rounded five times, 3e-7; and each of `steps` additions
-// of products rounds twice, by 2^-24 = 6e-8.
+// approximate reciprocals, too large by 1.5 · 2^-12 = 3.7e-4 at most (SSE4, AVX2; AVX-512 and the
+// emulation err by less, or below); a square, its root and the scale itself are rounded five times,
+// 3e-7; and each of `steps` additions of products rounds twice, by 2^-24 = 6e-8.
 inline float safe_scale(double unit, std::size_t steps) {
   return static_cast<float>(unit * (1 - 4e-4 - 1.2e-7 * static_cast<double>(steps)));
 }

@@ -273,8 +273,8 @@ double frechet_continuous(Polyline p, Polyline q, Pulse& pulse, double lower) {
   double step = 1.0 / 64;
   if (space.obviously_within(low * (1 + slack))) return low;
   for (;;) {
-    // Tries the bound, then halfway to what is known to be enough, or beyond the bound while nothing
-    // is.
+    // Tries the bound, then halfway to what is known to be enough, or beyond the bound while
+    // nothing is.
     if (space.within(low * (1 + slack))) return low;
     low = std::max(low * (1 + slack), space.next());
     if (low >= high * (1 - slack)) return high;

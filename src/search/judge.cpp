@@ -16,7 +16,8 @@ constexpr std::size_t far_pairs = 10;
 constexpr std::size_t least_queries = 30;  // fewer say little
 constexpr int most_patience = 2;           // times the limit, for these
 
-// A number near the golden section of n and prime to it: its multiples modulo n are spread over all.
+// A number near the golden section of n and prime to it: its multiples modulo n are spread over
+// all.
 std::size_t spreading_step(std::size_t n) {
   auto step = std::max<std::size_t>(1, static_cast<std::size_t>(0.618 * static_cast<double>(n)));
   while (std::gcd(step, n) != 1) ++step;

@@ -31,9 +31,9 @@ void read_attributes(Database& database, Layout layout, StoredTrip& trip);
 // All names that any trip has or had, in the order in which they first came.
 std::vector<std::string> attribute_names(Database& database, Layout layout);
 
-// The rows of `rows`, which rise, that fit all conditions. Throws Error(bad_input) for a name that no
-// trip ever had, and for a trip whose attributes were altered or are lost. Reads the attributes of
-// all trips, but makes values only of those that are asked about: half a microsecond a trip.
+// The rows of `rows`, which rise, that fit all conditions. Throws Error(bad_input) for a name that
+// no trip ever had, and for a trip whose attributes were altered or are lost. Reads the attributes
+// of all trips, but makes values only of those that are asked about: half a microsecond a trip.
 std::vector<std::int64_t> rows_where(Database& database, Layout layout,
                                      std::span<const Condition> conditions,
                                      const std::vector<std::int64_t>& rows);

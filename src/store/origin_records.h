@@ -11,9 +11,9 @@
 
 namespace tsmini {
 
-// Records that trips came from an origin. More of the same origin are counted with those before, and
-// it is the last one then. Of a collection among the origins its identity and state are kept, not
-// what it says of its own.
+// Records that trips came from an origin. More of the same origin are counted with those before,
+// and it is the last one then. Of a collection among the origins its identity and state are kept,
+// not what it says of its own.
 void insert_origin(Database& database, std::string_view origin, std::int64_t added);
 
 // What CollectionInfo::provenance holds.

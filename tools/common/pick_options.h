@@ -43,7 +43,8 @@ void add_pick_options(CLI::App& verb, PickOptions& options, const PickWords& wor
 CLI::Option* add_where(CLI::App& verb, std::vector<std::string>& where);
 std::vector<Condition> conditions_from(const std::vector<std::string>& texts);
 
-// The part of a name; nothing for an empty name and for "all". Throws Error(usage) that lists the parts.
+// The part of a name; nothing for an empty name and for "all". Throws Error(usage) that lists the
+// parts.
 std::optional<Part> part_from(const std::string& name);
 
 // Throws Error: usage for what cannot be understood, bad_input for a file of ids that is not there.

@@ -15,8 +15,8 @@ std::string gpu_name();
 // Whether write_matrix_on_gpu() can do what is asked.
 bool fits_gpu(const MatrixOptions& options);
 
-// Does what write_matrix() does, on the GPU and in one go. Throws Error: usage for what it cannot do,
-// failure without a GPU.
+// Does what write_matrix() does, on the GPU and in one go. Throws Error: usage for what it cannot
+// do, failure without a GPU.
 MatrixSummary write_matrix_on_gpu(const PlanarSet& rows, const PlanarSet* columns,
                                   const std::filesystem::path& path, const MatrixOptions& options);
 
