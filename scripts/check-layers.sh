@@ -29,7 +29,7 @@ analyse    : base measure score
 eval       : base data measure model score encode search analyse
 experiment : base geo data city draw measure model score learn eval
 '
-# Programs use all public headers, and the private ones of these folders, or a single file does.
+# Programs use all public headers, and the private ones of these folders; a line may be of one file.
 # Experiments are the paper's, and not installed: their verb is their only user. The benchmark of training
 # times single steps; fuzz targets call readers.
 programs='

@@ -25,7 +25,7 @@ done)
 [[ -z $unused ]] || { echo "$unused"; exit 1; }
 # Examples of headers are compiled, but for those of CUDA: a source of tests/examples includes each.
 cuda_examples=' src/gpu/launch.h src/learn/cuda/step_graphs.h '
-unread=$(awk -v names=1 -f scripts/examples.awk $(git ls-files 'include/*.h' 'src/*.h') | sort -u | while read -r header; do
+unread=$(awk -v names=1 -f scripts/examples.awk $(git ls-files 'include/*.h' 'src/*.h' 'tools/*.h') | sort -u | while read -r header; do
   [[ $cuda_examples != *" $header "* ]] || continue
   name=${header#*/}
   grep -qxF "#include \"examples/${name%.h}.inc\"" tests/examples/*.cpp ||

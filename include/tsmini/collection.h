@@ -14,10 +14,10 @@
 // process and a power cut. An index, and files in which trips are laid out for exact search, are
 // companions that are made anew where they are missing, old or do not fit; what a search uses of
 // them is compared with checksums first. Trips added since they were made are searched beside them,
-// so adding never waits for them. Any number of processes may read while one
-// writes; a search sees the collection as it was when it began. A second writer waits its turn for
-// some seconds and is then told of the first. Where the folder was removed or replaced, everything
-// throws Error(failure): a write is never acknowledged that went into what is no longer there.
+// so adding never waits for them. Any number of processes may read while one writes; a search sees
+// the collection as it was when it began. A second writer waits its turn for some seconds and is
+// then told of the first. Where the folder was removed or replaced, everything throws
+// Error(failure): a write is never acknowledged that went into what is no longer there.
 //
 // All functions may be called from any number of threads; those that write take turns.
 #pragma once

@@ -3,10 +3,10 @@
 // The same network as in training, to 1e-4 of an embedding's length, with all folded together that
 // is linear. An embedding depends on the trajectory, the model and the SIMD target alone: not on
 // what else is embedded with it, nor on the number of threads, bit for bit. A trip of 50 points
-// takes 0.2 ms on one AVX-512 core. Time grows with the length and, since every
-// point attends to every other, beyond some 1,000 points with its square: a trip of 20,000 points
-// takes 5 s, one of 200,000 eight minutes. Memory grows with the length only (about 2.5 kB a
-// point). Long trips are better thinned out before; a heartbeat stops one that takes too long.
+// takes 0.2 ms on one AVX-512 core. Time grows with the length and, since every point attends to
+// every other, beyond some 1,000 points with its square: a trip of 20,000 points takes 5 s, one of
+// 200,000 eight minutes. Memory grows with the length only (about 2.5 kB a point). Long trips are
+// better thinned out before; a heartbeat stops one that takes too long.
 //
 //   Encoder encoder(Model::load("frechet.safetensors"));
 //   std::vector<float> e(encoder.dimension());

@@ -8,8 +8,8 @@
 // Settings stand in backticks by their names in the library, with a value where one is meant, and
 // so do calls: `min_points`, `mode=exact`, `compact()`. One within another is named as files name
 // it: `cut_gap` of an import's `cut`, `net.layers` of a recipe's `net`. A program shows its own
-// words for them
-// (`with_names()`), Python and a server take them as they are. `field()` is the setting at fault.
+// words for them (`with_names()`), Python and a server take them as they are. `field()` is the
+// setting at fault.
 //
 //   throw Error(ErrorCode::bad_input, "trips.csv:12: latitude 141.2 is outside [-90, 90]",
 //               "longitude and latitude look swapped; try `swap_lonlat`");

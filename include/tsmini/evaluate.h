@@ -1,9 +1,9 @@
 // How well a model stands in for its measure on a data set.
 //
-// Every trajectory is a query against all others. True distances are taken in the
-// space and with the settings that the model holds, in single precision. Rows are made in blocks:
-// memory is linear in the trajectories, but for the Rand index, which needs both matrices and is
-// left out for more than 5,000.
+// Every trajectory is a query against all others. True distances are taken in the space and with
+// the settings that the model holds, in single precision. Rows are made in blocks: memory is linear
+// in the trajectories, but for the Rand index, which needs both matrices and is left out for more
+// than 5,000.
 //
 //   Evaluation result = evaluate(Model::load("m.safetensors"), data, data.indices_of(Part::test));
 //   std::cout << result.score.hr10 << " of " << result.score.base << '\n';

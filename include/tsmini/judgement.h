@@ -23,8 +23,8 @@ struct Judgement {
   // What is promised of the k nearest among so many candidates: what was measured, as if one query
   // more had found nothing. A sample that finds everything does not prove that all do.
   double recall_at(std::size_t k, std::size_t candidates) const;
-  // The fewest candidates for which recall_at() is at least `recall`: see
-  // RecallCurve::candidates_for().
+  // The fewest candidates for which recall_at() is at least `recall`, or the most that were
+  // measured: see RecallCurve::candidates_for().
   std::size_t candidates_for(std::size_t k, double recall) const;
 
   std::string to_json() const;

@@ -14,9 +14,10 @@
 // Points are in the unit of their Space (metres in `ground`), and so is the distance, except for
 // edr and lcss, which are shares between 0 and 1. All are symmetric (edwp up to ties) and 0 for
 // identical input; all are defined from one point up, but for edwp, which needs two. These
-// functions compute in double precision: the reference for everything faster, whose digits it has
-// (hausdorff-segment and sspd: within 1e-12, frechet-continuous: within 1e-9). O(m n) time; memory
-// is linear in the shorter trajectory, for edwp and frechet-continuous in both.
+// functions compute in double precision and are the reference for everything faster. What is faster
+// in double precision, as exact answers are, has the same digits (hausdorff-segment and sspd:
+// within 1e-12, frechet-continuous: within 1e-9). O(m n) time; memory is linear in the shorter
+// trajectory, for edwp and frechet-continuous in both.
 //
 //   double metres = distance(Measure::frechet, a, b);
 #pragma once

@@ -92,9 +92,9 @@ struct TrainOptions {
   bool rebox = false;         // with init: fit the box anew, for another region
 
   // Kept up to date while training, and left for the caller to remove; empty: none. It belongs to
-  // one run at a time: of two, each would replace the other's. A resumed run may have another
-  // budget: learning rate and validations then stand where that one would have them after what was
-  // done before.
+  // one run at a time: of two, each would replace the other's. A run that starts over replaces the
+  // checkpoint of another, but no other file. A resumed run may have another budget: learning rate
+  // and validations then stand where that one would have them after what was done before.
   std::filesystem::path checkpoint;
   bool resume = false;  // go on from that checkpoint, if it is there
 
@@ -105,6 +105,10 @@ struct TrainOptions {
 // Throws Error(bad_input) naming the first trip to train on, or to choose weights by, that has no
 // points, or too few for the measure; so does train().
 void check_lengths(const Dataset& data, const TrainOptions& options);
+
+// Throws Error(usage) where a run that starts over would replace a file at `checkpoint` that is no
+// checkpoint that can be read; so does train().
+void check_checkpoint(const TrainOptions& options);
 
 // What is done before the first step.
 enum class TrainStage {

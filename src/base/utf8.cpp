@@ -66,7 +66,8 @@ bool is_shown(char32_t character) {
   return character != no_character && !is_in(obeyed, character) && !is_in({&tags, 1}, character);
 }
 
-// How many bytes the character at the front has; 0 where it is none.
+// How many bytes the character at the front has; 0 where it is none. (simdjson says of a whole text
+// whether it is UTF-8, not where it is not.)
 std::size_t utf8_size(std::string_view text) {
   const auto byte = [&](std::size_t k) {
     return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u;

@@ -130,7 +130,7 @@ std::uint8_t first_of(std::uint8_t a, std::uint8_t b, std::uint8_t c, std::uint8
   return d;
 }
 
-// Halved until it takes no more bytes than that.
+// The image, halved until it takes at most so many bytes.
 template <class Joined>
 std::string png_within(std::size_t most, GreyImage image, const Joined& joined) {
   std::string png = png_from(image);

@@ -149,7 +149,7 @@ class Scoring {
     sample_.stride = std::max<std::size_t>(1, base * queries / most_pairs);
   }
 
-  // Of the queries `from` and on.
+  // The rows of the queries from `from` on.
   void add(std::size_t from, std::span<const float> predicted, std::span<const float> truth) {
     meter_.add_rows(from, base_, predicted, truth);
     for (std::size_t at = 0, query = from; at < predicted.size(); at += base_, ++query) {

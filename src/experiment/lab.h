@@ -110,8 +110,8 @@ class PlanLab : public Lab {
   std::set<std::string> seen_;
 };
 
-// What a WorkLab tells while it trains. May throw to stop: the run goes on from there the next
-// time.
+// What a WorkLab tells: that a run begins (`training` is empty then), and how it goes. May throw to
+// stop: the run goes on from there the next time.
 struct RunEvent {
   std::size_t run = 0;  // from 1 on, of those made here
   const std::string& label;

@@ -30,7 +30,7 @@ std::uint64_t RunFile::steps_done() const {
   try {
     return learn::Checkpoint::load(checkpoint_).step;
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::bad_input) throw;
+    if (error.field() != "checkpoint") throw;  // it may be whole, and could not be opened
     return 0;
   }
 }

@@ -43,8 +43,8 @@ struct Checkpoint {
 };
 
 // Throws Error(usage) where something is there that is no checkpoint of ours, which a run that
-// starts over would replace; Error(failure) or (bad_input) where it can be neither written nor
-// read.
+// starts over would replace; Error(failure) where it cannot be written, (bad_input) where it cannot
+// be opened.
 void check_replaceable(const std::filesystem::path& path);
 
 // Whether it had another budget, in steps or in time: it may.

@@ -60,7 +60,8 @@ void check_parts(const Dataset& data, const DataParts& parts, const Recipe& reci
                 fmt::format("{} training trajectories do not fill a batch of {}", n, recipe.batch),
                 recipe.loss.k < n
                     ? fmt::format("use more data, or `batch={}`", n)
-                    : fmt::format("use more data, or `batch={}` and `loss.k={}`", n, n / 2));
+                    : fmt::format("use more data, or `batch={}` and `loss.k={}`", n, n / 2),
+                "batch");
   if (parts.validation.size() < 2)
     throw Error(ErrorCode::bad_input,
                 fmt::format("{} validation trajectories are too few to choose weights by",

@@ -238,7 +238,7 @@ class Training {
       throw Error(ErrorCode::bad_input,
                   fmt::format("{}: its '{}' is missing or of another size",
                               options_.checkpoint.string(), *wrong),
-                  "leave out `resume` to start over");
+                  "leave out `resume` to start over", "checkpoint");
     state_.tensors.clear();
   }
 

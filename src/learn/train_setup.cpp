@@ -13,7 +13,13 @@
 #include "learn/stage.h"
 #include "model/architecture.h"
 
-namespace tsmini::learn {
+namespace tsmini {
+
+void check_checkpoint(const TrainOptions& options) {
+  if (!options.checkpoint.empty() && !options.resume) learn::check_replaceable(options.checkpoint);
+}
+
+namespace learn {
 namespace {
 
 Progress reading(const TrainObserver& observer) {
@@ -50,7 +56,7 @@ const TrainOptions& checked(const TrainOptions& options) {
   if (!nlohmann::json::accept(options.provenance) ||
       !nlohmann::json::parse(options.provenance).is_object())
     throw Error(ErrorCode::usage, "the provenance is not a JSON object", {}, "provenance");
-  if (!options.checkpoint.empty() && !options.resume) check_replaceable(options.checkpoint);
+  check_checkpoint(options);
   if (options.init) {
     check_tensors(options.init->net, options.init->tensors);
     check_values(*options.init);
@@ -105,4 +111,5 @@ void TrainSetup::measure(const Dataset& data, const TrainOptions& options,
   facts.label_seconds = watch.seconds();
 }
 
-}  // namespace tsmini::learn
+}  // namespace learn
+}  // namespace tsmini

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "tsmini/embedding.h"
+#include "tsmini/calibration.h"
 #include "tsmini/progress.h"
 #include "tsmini/retrieval.h"
 

@@ -68,7 +68,7 @@ class NaiveHdbscan {
 
   double at(std::size_t i, std::size_t j) const { return joined_[i * n_ + j]; }
 
-  // Of the trips' minimum spanning tree (Prim).
+  // The distances that the trips' minimum spanning tree joins at (Prim).
   std::vector<double> joins(const Trips& trips) const {
     std::vector<double> found;
     std::vector<double> nearest(trips.size(), infinity);

@@ -107,7 +107,7 @@ TEST(Join, IsTheSameOnOneThreadAndCounts) {
   EXPECT_EQ(done, 300u);
 }
 
-// Of two that are equally near, one is a copy whose first is not allowed: the other comes first.
+// Two are equally near, one of them a copy whose first is not allowed: the other comes first.
 TEST(Join, WithARuleTiesGoToTheLowerTripThatIsAllowed) {
   const Points above{{0, 1}, {9, 1}}, below{{0, -1}, {9, -1}}, between{{0, 0}, {9, 0}};
   const PlanarSet a = set_of({between}), b = set_of({above, below, above});

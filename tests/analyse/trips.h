@@ -93,7 +93,7 @@ class AllDistances {
     return true;
   }
 
-  // Of two different trips that have one, the q-th part by rising distance.
+  // The q-th part of the distances of two different trips that have one, by rising distance.
   double quantile(double q) const {
     std::vector<double> all;
     for (std::size_t i = 0; i < n_; ++i) {

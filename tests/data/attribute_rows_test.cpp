@@ -259,7 +259,7 @@ TEST(AttributeRows, GivingUpDoesNotDependOnBatches) {
   std::mt19937_64 random(5);
   const Outcome once = read_in_batches(lines, options, Rows::consecutive, random);
   EXPECT_EQ(once.trips.size(), 3005u);
-  // Of `a`, the points before the limit have a speed of their own.
+  // The points of `a` before the limit have a speed of their own.
   EXPECT_GT(once.changes.at("speed"), 2900u);
   EXPECT_LT(once.changes.at("speed"), 2950u);
   EXPECT_EQ(once.changes.at("taxi"), 0u);

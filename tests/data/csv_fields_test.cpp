@@ -15,7 +15,7 @@ namespace {
 
 using Fields = std::vector<std::string_view>;
 
-// Of a line without quotes.
+// The fields of a line without quotes.
 Fields cut_one_by_one(std::string_view line, char separator) {
   Fields fields;
   std::size_t begin = 0;

@@ -377,7 +377,7 @@ TEST(ExperimentContents, EfficiencyIsOfOneTrip) {
              {"the paper, Porto, A100", "280,000", "–", "31 min 57 s", "–", "0.28 s", "140 µs"});
 }
 
-// Of 5 and of 17 long, of two and three points, on 5 by 12; the paper's Table I beside it.
+// Trips 5 and 17 long, of two and three points, on 5 by 12; the paper's Table I beside it.
 TEST(ExperimentContents, StatisticsOfTwoTrips) {
   Setting setting;
   setting.city = {"plane",

@@ -28,7 +28,7 @@ struct Happening {
 
 std::vector<Happening> read_log(const std::filesystem::path& log);
 
-// Of what was not waited for.
+// What a power cut takes of all that was not waited for.
 enum class Loss { everything, data, names, some };
 
 class Disk {

@@ -1,6 +1,8 @@
 #include "gpu/blas.h"
 
+#include "gpu/device.h"
 #include "gpu/numbers.h"
+#include "support/error_expectation.h"
 
 namespace tsmini::gpu {
 namespace {
@@ -50,6 +52,15 @@ TEST_F(Products, AreThoseOfPlainLoops) {
     }
   }
 }
+
+#ifndef TSMINI_EMULATED_CUDA
+// There may be a cuBLAS, which then cannot start.
+TEST(ProductsWithoutAGpu, SayWhatIsMissing) {
+  if (!gpu_name().empty()) GTEST_SKIP() << "there is a GPU";
+  expect_error(ErrorCode::failure, "cuBLAS cannot be used: .*libcublas", "LD_LIBRARY_PATH",
+               [] { require_blas(); });
+}
+#endif
 
 }  // namespace
 }  // namespace tsmini::gpu

@@ -76,7 +76,7 @@ class Machine {
   Context outside_;
   Fiber* running_ = nullptr;
 
-  // Of the block.
+  // What belongs to the block.
   const std::function<void()>* body_ = nullptr;
   bool starts_early_ = false;  // before the kernel before has ended
   std::vector<Thread> threads_;

@@ -25,7 +25,7 @@ extern constinit thread_local dim3 gridDim;
 
 namespace gpu_emulator {
 
-// Of the block: as many bytes as its launch asked for.
+// Memory of the block: as many bytes as its launch asked for.
 void* dynamic_shared_memory();
 
 // Where in a source threads wait for each other.
@@ -137,7 +137,7 @@ inline unsigned __reduce_min_sync(unsigned mask, unsigned value,
   return value;
 }
 
-// Of whole numbers alone: sums of others would depend on an order.
+// For whole numbers alone: sums of others would depend on an order.
 template <typename T>
 requires std::is_integral_v<T> T atomicAdd(T* to, T value) {
   const T old = *to;

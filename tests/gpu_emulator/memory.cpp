@@ -22,7 +22,7 @@ int from_environment(const char* name, int otherwise) {
   return text == nullptr ? otherwise : std::atoi(text);
 }
 
-// Of the device, as the environment says it now.
+// The memory of the device, as the environment says it now.
 std::size_t device_bytes() {
   const char* text = std::getenv("TSMINI_EMULATED_MEMORY");
   return text == nullptr ? std::size_t{4} << 30 : std::strtoull(text, nullptr, 10);

@@ -8,6 +8,7 @@
 #include <tbb/parallel_for.h>
 
 #include "base/random.h"
+#include "base/sampling.h"
 #include "learn/feature_store.h"
 #include "learn/optimiser.h"
 #include "learn/reference_net.h"
@@ -97,8 +98,7 @@ void expect_slopes(const NetSettings& settings, std::size_t most_entries) {
     const std::size_t size = spec.size();
     std::vector<std::size_t> chosen(size);
     std::iota(chosen.begin(), chosen.end(), std::size_t{0});
-    for (std::size_t i = 0; i < std::min(most_entries, size); ++i)
-      std::swap(chosen[i], chosen[i + random.below(size - i)]);
+    draw_to_front(chosen, most_entries, random);
     for (std::size_t i = 0; i < std::min(most_entries, size); ++i)
       slopes.push_back({spec.name, {chosen[i]}, {1}, 0, 0});
     Slope all{spec.name, chosen, {}, 0, 0};  // and a random direction through all entries

@@ -21,12 +21,12 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t all_steps = 4;
 
-// Of losses once weights differ, as a share. The first steps of Adam go as far for every weight, by
-// the sign of its gradient, which is chance where that is smaller than the rounding. At the rate
-// below, three steps end 0.0009 from where they began, and such a weight up to twice that from the
-// CPU's: some hundredths of what weights are. How much that is in distances between embeddings that
-// lie near each other, and so in the loss, depends on these: the bound is for what goes another way
-// altogether.
+// How far losses may be apart once weights differ, as a share. The first steps of Adam go as far
+// for every weight, by the sign of its gradient, which is chance where that is smaller than the
+// rounding. At the rate below, three steps end 0.0009 from where they began, and such a weight up
+// to twice that from the CPU's: some hundredths of what weights are. How much that is in distances
+// between embeddings that lie near each other, and so in the loss, depends on these: the bound is
+// for what goes another way altogether.
 constexpr double later_error = 0.15;
 
 // A network as narrow as kernels take. At so low a rate the small differences of TF32, which Adam

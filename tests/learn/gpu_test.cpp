@@ -576,8 +576,8 @@ class School {
   std::vector<float> truth_;
 };
 
-// Of a tensor, squared: how far a GPU has it from the CPU, and how far that has come from where
-// both began.
+// Two squared lengths of a tensor: how far a GPU has it from the CPU, and how far that has come
+// from where both began.
 struct Distance {
   double apart = 0, moved = 0;
 };
@@ -620,9 +620,9 @@ double slope_of(const Calibration& calibration) {
   return calibration.exponent == 1 ? 0 : calibration.exponent;
 }
 
-// Of the same weights. Embeddings differ by some thousandths of their length, which is some
-// hundredths of their distances: neighbours at the edge of a list change places, and a fit through
-// 190 distances moves by as little.
+// Verdicts on the same weights. Embeddings differ by some thousandths of their length, which is
+// some hundredths of their distances: neighbours at the edge of a list change places, and a fit
+// through 190 distances moves by as little.
 void expect_same_verdict(const learn::Verdict& found, const learn::Verdict& expected) {
   EXPECT_EQ(found.weights, expected.weights);
   EXPECT_EQ(found.buffers, expected.buffers);
@@ -674,11 +674,11 @@ TEST_F(Gpu, TrainsAsTheCpuDoes) {
   }
 }
 
-// Of losses once weights differ, as a share: of a step, and in the mean over eight. The first steps
-// of Adam go as far for every weight, by the sign of its gradient, which is chance where that is
-// smaller than the rounding: weights come to be apart by up to 0.8 of the way they went, as is
-// tested below, and a loss is known no better than by some of what that way changed it by. No bound
-// follows from that; these are for what goes another way altogether.
+// How far losses may be apart once weights differ, as a share: those of a step, and their mean over
+// eight. The first steps of Adam go as far for every weight, by the sign of its gradient, which is
+// chance where that is smaller than the rounding: weights come to be apart by up to 0.8 of the way
+// they went, as is tested below, and a loss is known no better than by some of what that way
+// changed it by. No bound follows from that; these are for what goes another way altogether.
 constexpr double later_error = 0.3, mean_error = 0.1;
 
 TEST_F(Gpu, RepeatsItselfAndGoesOnFromNumbers) {

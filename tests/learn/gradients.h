@@ -39,7 +39,8 @@ std::vector<Numbers> with_gradients(const Operation<T>& operation,
 // What it returns.
 Numbers result_of(const Operation<double>& operation, const std::vector<Numbers>& inputs);
 
-// Of a random weighting of what the operation returns, by up to 60 entries of every input.
+// Gradients of a random weighting of what the operation returns, by up to 60 entries of every
+// input.
 void expect_gradients(const Operation<double>& operation, const std::vector<Numbers>& inputs);
 
 // Trajectories of these many points, at a layer that has lost rows already.

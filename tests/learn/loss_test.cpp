@@ -121,7 +121,7 @@ TEST(Loss, ReferenceByHand) {
               0.2 * 100 * hand_squared + 0.8 * hand_ranking, 1e-9);
 }
 
-// Of two predicted positions per list: only the pairs 1-2 of list 0, 0-3 of list 1, 0-1 of list 3.
+// Two predicted positions a list: only the pairs 1-2 of list 0, 0-3 of list 1, 0-1 of list 3.
 TEST(Loss, TruncatedByHand) {
   LossSettings settings;
   settings.lambda = 0;

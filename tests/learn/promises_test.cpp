@@ -1,14 +1,17 @@
 // What embeddings and training may depend on, and what not.
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <limits>
 #include <new>
 #include <numeric>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "tsmini/train.h"
 
@@ -22,7 +25,7 @@
 namespace tsmini {
 namespace {
 
-// Of the embeddings' norm, where only the grouping of a product's terms may differ.
+// A share of the embeddings' norm, for where only the grouping of a product's terms may differ.
 constexpr double rounding = 1e-6;
 
 std::vector<NetSettings> kinds_of_nets() {
@@ -34,7 +37,7 @@ std::vector<NetSettings> kinds_of_nets() {
   return all;
 }
 
-// Of two sets of embeddings, as a share of the second one's length.
+// How far two sets of embeddings are apart, as a share of the second one's length.
 double difference(std::span<const float> a, std::span<const float> b) {
   double squares = 0, length = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
@@ -99,6 +102,53 @@ TEST(Promises, NothingDependsOnThreads) {
       EXPECT_EQ(embeddings.back(), embeddings.front());
     }
   }
+}
+
+// A whole run: trips that are composed, true distances, judgements, the fit of distances, the file.
+TEST(Promises, AModelDependsOnNoNumberOfThreads) {
+  const TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (const std::size_t threads : {1U, 2U, 3U, 5U}) {
+    with_threads(5, [&] {
+      TrainOptions options = small_request(20);
+      options.threads = threads;
+      train(small_city(), options).save(folder / "m.safetensors");
+    });
+    files.push_back(read_file(folder / "m.safetensors"));
+    EXPECT_TRUE(files.back() == files.front()) << threads << " threads";
+  }
+}
+
+TEST(Promises, ARunLeavesTheProcessAsItWas) {
+  const auto environment = [] {
+    std::vector<std::string> all;
+    for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
+    return all;
+  };
+  const auto handlers = [] {
+    std::vector<void (*)(int)> all;
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGBUS, SIGSEGV, SIGFPE}) {
+      struct sigaction action {};
+      EXPECT_EQ(sigaction(signal, nullptr, &action), 0);
+      all.push_back(action.sa_handler);
+    }
+    return all;
+  };
+  const auto variables = environment();
+  const auto actions = handlers();
+  const auto allowed =
+      tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  TrainOptions options = small_request(4);
+  options.threads = 3;
+  train(small_city(), options);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(environment(), variables);
+  EXPECT_EQ(handlers(), actions);
+  EXPECT_EQ(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism),
+            allowed);
 }
 
 TEST(Promises, ASeedGivesAModel) {

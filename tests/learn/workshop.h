@@ -72,7 +72,7 @@ class Workshop {
     const std::span<const float> all = net_.parameters().weights();
     return {all.begin(), all.end()};
   }
-  // Of all trips.
+  // Those of all trips.
   std::vector<float> embeddings() { return learn::embed_all(net_, store_, arena_); }
 
  private:

@@ -47,7 +47,7 @@ PlanarSet walks(const std::vector<std::size_t>& lengths, std::uint64_t seed, dou
   return {std::move(points), std::move(offsets)};
 }
 
-// Of a pair, and how far single precision may be from it.
+// The distance of a pair, and how far single precision may be from it.
 struct Expected {
   double distance;
   SingleError error;
@@ -73,7 +73,7 @@ Expected expected_of(Measure measure, std::span<const Planar> p, std::span<const
   return {distance(measure, p, q), error_of(measure, extent, p.size() + q.size())};
 }
 
-// Of a hundred pairs edwp may take one another way in single precision, to a value within a tenth
+// Edwp may take one pair of a hundred another way in single precision, to a value within a tenth
 // (the kernels of the CPU reach 8 % on such walks). But every pair has a value.
 void expect_near(Measure measure, const std::vector<Expected>& expected,
                  const std::vector<float>& found) {

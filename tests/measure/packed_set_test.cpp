@@ -20,7 +20,7 @@ PackedSet<T> pack(Measure measure, const std::vector<Points>& trips, std::size_t
                       origin);
 }
 
-// Of one lane.
+// The values of one lane.
 template <class T>
 std::vector<T> channel_of(const PackedGroup<T>& group, std::size_t c, std::size_t lane) {
   std::vector<T> values;

@@ -107,7 +107,7 @@ TEST(EngineEdges, BandRunsToo) {
 // so that coordinates lose nothing (u and the terms are those of measure/rounding.h).
 double tolerance_on_the_line(Measure measure) {
   constexpr double u = unit_roundoff, steps = 1e5;
-  // Of a sum of so many, where roundings are as often up as down (Higham and Mary, 2019).
+  // The rounding of a sum of so many, where it goes as often up as down (Higham and Mary, 2019).
   const double sum = 6 * std::sqrt(steps) * u;
   // The foot on a segment slips along it by 9u of its length of 5e4, at right angles to the
   // distance, which is 2.

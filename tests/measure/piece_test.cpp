@@ -19,7 +19,7 @@
 namespace tsmini {
 namespace {
 
-// Of the nearest stretch.
+// The distance to the nearest stretch.
 double nearest_stretch(Measure measure, const Points& piece, std::span<const Planar> trip) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t first = 0; first < trip.size(); ++first) {

@@ -48,7 +48,7 @@ inline PlanarSet set_of(const std::vector<Points>& trajectories) {
   return PlanarSet(std::move(points), std::move(offsets));
 }
 
-// Of lengths 1 (2 for edwp) to `longest`.
+// Trips of 1 (2 for edwp) to `longest` points.
 inline std::vector<Points> mixed(Measure measure, std::size_t count, std::size_t longest,
                                  std::uint64_t seed, Style style = Style::smooth) {
   Random random(seed);

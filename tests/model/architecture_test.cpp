@@ -1,9 +1,11 @@
 // The table of tensors: what the documentation says of it, and what is refused by it.
 #include "model/architecture.h"
 
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -37,6 +39,80 @@ TEST(Architecture, FormatsListsEveryTensor) {
   const auto count =
       std::distance(std::sregex_iterator(page.begin(), page.end(), listed), std::sregex_iterator());
   EXPECT_EQ(static_cast<std::size_t>(count), rows.size());
+}
+
+// A number in words of the settings, such as "32·(H + 2·K)".
+class Size {
+ public:
+  Size(const std::string& words, const std::map<char, std::size_t>& letters) : letters_(letters) {
+    for (const char c : std::regex_replace(words, std::regex("·"), "*")) {
+      if (c != ' ') words_ += c;
+    }
+  }
+
+  std::size_t value() {
+    const std::size_t found = sum();
+    EXPECT_EQ(at_, words_.size()) << words_;
+    return found;
+  }
+
+ private:
+  bool takes(char c) {
+    if (at_ == words_.size() || words_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  std::size_t sum() {
+    std::size_t found = product();
+    while (takes('+')) found += product();
+    return found;
+  }
+  std::size_t product() {
+    std::size_t found = factor();
+    while (takes('*')) found *= factor();
+    return found;
+  }
+  std::size_t factor() {
+    if (takes('(')) {
+      const std::size_t found = sum();
+      EXPECT_TRUE(takes(')')) << words_;
+      return found;
+    }
+    if (const auto letter = letters_.find(words_.at(at_)); letter != letters_.end()) {
+      ++at_;
+      return letter->second;
+    }
+    std::size_t digits = 0;
+    const std::size_t found = std::stoul(words_.substr(at_), &digits);
+    at_ += digits;
+    return found;
+  }
+
+  const std::map<char, std::size_t>& letters_;
+  std::string words_;
+  std::size_t at_ = 0;
+};
+
+TEST(Architecture, ShapesAreWhatTheirWordsSay) {
+  for (NetSettings settings : kinds()) {
+    settings.dimension = 96;
+    settings.fourier_octaves = 5;
+    settings.heads = 6;
+    settings.key_heads = 2;
+    settings.hidden = 40;
+    settings.pooling = {Pool::mean, Pool::max, Pool::last};
+    const std::map<char, std::size_t> letters{{'D', 96}, {'F', 5}, {'H', 6}, {'K', 2},
+                                              {'N', 40}, {'P', 3}, {'C', 7}};
+    for (const TensorSpec& tensor : network_tensors(settings, 7)) {
+      const std::string words(tensor.sizes.substr(1, tensor.sizes.size() - 2));
+      std::vector<std::size_t> shape;
+      for (std::size_t from = 0, comma = 0; comma != std::string::npos; from = comma + 1) {
+        comma = words.find(',', from);
+        shape.push_back(Size(words.substr(from, comma - from), letters).value());
+      }
+      EXPECT_EQ(shape, tensor.shape) << tensor.name;
+    }
+  }
 }
 
 // Counted by hand from the paper's figure, but for gains, shifts and biases.

@@ -130,7 +130,7 @@ TEST(Movsemcl, ViewsDropStraightPointsFirst) {
   const Small small = small_rival(quick(movsemcl_kind()), {}, 8);
   const auto& rival = dynamic_cast<const Movsemcl&>(*small.rival);
   Random random(1);
-  // Of four points one is dropped: by weight.
+  // One of four points is dropped: by weight.
   const std::vector<Planar> four{{0, 0}, {1, 0}, {2, 0}, {2, 1}};
   std::array<int, 4> dropped{};
   constexpr int rounds = 4000;

@@ -68,7 +68,7 @@ class EveryRival : public testing::TestWithParam<std::string> {
   const RivalKind& kind_ = rival_named(GetParam());
 };
 
-// Of the network at 128 dimensions: what the paper's table rests on.
+// The network at 128 dimensions: what the paper's table rests on.
 TEST_P(EveryRival, HasTheSizeThatThePaperReports) {
   const std::map<std::string, std::uint64_t> sizes{
       {"neutraj", 117'376},  {"t3s", 199'681},  {"tmn", 181'824},       {"trajgat", 398'080},

@@ -211,7 +211,7 @@ TEST(Tmn, DistancesOfBeginningsAreExact) {
   }
 }
 
-// Of ordered pairs of trips; the same network whatever the way to learn.
+// The sides of ordered pairs of trips; the same network whatever the way to learn.
 using Sides = std::map<std::pair<std::size_t, std::size_t>, Side>;
 
 // What a step asks for, pair by pair, from the formulas alone.

@@ -225,7 +225,7 @@ TEST(TrajGat, ComparesWithTheNearestAndTheFarthest) {
       EXPECT_NEAR(companions.truth[i][k].item<double>(), std::exp(-16 * label), 1e-6);
     }
   }
-  // Of few trips each is near and far.
+  // Each of few trips is near and far.
   const Companions few = companions_of(labels_of(Measure::dtw, small_trips(4), 1, torch::kCPU));
   EXPECT_EQ(few.ids.size(1), 8);
   EXPECT_EQ(few.weights.size(0), 8);

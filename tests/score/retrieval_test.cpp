@@ -98,7 +98,7 @@ TEST(Retrieval, TheReverseFindsNothing) {
 }
 
 TEST(Retrieval, ByHand) {
-  // Of 100 others, the true nearest come at predicted places 20 … 119: none of the first 10, all
+  // Among 100 others, the true nearest come at predicted places 20 … 119: none of the first 10, all
   // true 10 within 50, 30 of the true 50.
   std::vector<float> predicted(101), truth = rising(101);
   for (std::size_t i = 1; i <= 100; ++i) {

@@ -26,7 +26,7 @@ class GraphTest : public testing::Test {
     graph = extended(graph, store, 60, {});
   }
 
-  // Of ten, the mean over many queries.
+  // The share of the ten nearest that is found, the mean over many queries.
   double mean_recall(const RowFilter& filter = {}) const {
     constexpr std::size_t count = 60;
     const auto queries = clustered_rows(count, dimension, 99);

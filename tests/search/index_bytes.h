@@ -43,7 +43,7 @@ inline std::span<const std::byte> bytes_of(const std::string& file, const FileSe
   return std::as_bytes(std::span(file)).subspan(section.offset, section.size);
 }
 
-// Of all sections that hold anything.
+// All sections that hold anything.
 inline std::vector<FileSection> sections_of(const std::string& file) {
   const IndexHeader header = header_of(file);
   std::vector<FileSection> sections;

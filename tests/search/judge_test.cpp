@@ -94,7 +94,7 @@ TEST(Judge, CountsWhatIsFoundAtWhichPlace) {
   EXPECT_DOUBLE_EQ(curve.shares()[1][4], 1) << "15 of 10";
   EXPECT_DOUBLE_EQ(curve.shares()[2][7], 1) << "50 of 50";
   EXPECT_LT(curve.shares()[2][6], 1) << "30 of 50";
-  // Of what `fast` would answer: row 3 with place 1, row 4 with place 3.
+  // What `fast` would answer: row 3 with place 1, row 4 with place 3.
   ASSERT_EQ(judge.ten_nearest().size(), 10u);
   EXPECT_EQ(judge.ten_nearest()[0], (DistancePair{1, 3}));
   EXPECT_EQ(judge.ten_nearest()[1], (DistancePair{3, 4}));
@@ -210,7 +210,7 @@ TEST_F(Promises, SayWhatToExpectOfANumberOfCandidatesAndOfFast) {
   }
 }
 
-// Of a filter the sample knows nothing; of few that pass all are measured.
+// The sample knows nothing of a filter; where few trips pass one, all of them are measured.
 TEST_F(Promises, AreNotMadeForFilters) {
   SearchRequest request{.k = 10, .mode = SearchMode::rerank, .recall = 0.5};
   const auto expected = [&] { return trips_.search(queries_[0].points, request).expected_recall; };

@@ -113,7 +113,7 @@ class Answers : public testing::TestWithParam<std::tuple<Home, int>> {
     return nullptr;
   }
 
-  // Of all trips that pass and that the measure is defined for, in order.
+  // The distances of all trips that pass and that the measure is defined for, in order.
   template <class Distance, class Filter>
   std::vector<Expected> sorted(const Distance& distance_of, const Filter& passes) const {
     std::vector<Expected> all;
@@ -337,7 +337,7 @@ INSTANTIATE_TEST_SUITE_P(Homes, Answers,
                                           testing::Values(0, 1, 2)),
                          name_of_home);
 
-// Of trips that stay, none is missed, whatever happens to others and to models.
+// No trip that stays is missed, whatever happens to others and to models.
 TEST(AnswersMeanwhile, MissNothingThatStays) {
   const TemporaryFolder folder;
   const Dataset data = mixed_trips();

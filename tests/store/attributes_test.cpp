@@ -19,7 +19,7 @@
 namespace tsmini {
 namespace {
 
-// Of small_trips(): a taxi of three, rain where it is known, a fare; every fifth knows nothing.
+// What small_trips() know: a taxi of three, rain where it is known, a fare; every fifth nothing.
 std::vector<Attribute> attributes_of_trip(std::size_t i, std::string& taxi) {
   if (i % 5 == 0) return {};
   taxi = "taxi " + std::to_string(i % 3);

@@ -216,7 +216,7 @@ TEST_F(CollectionTest, CompactGivesSpaceBack) {
   EXPECT_EQ(only_model(collection).indexed, 110u);
   expect_found(collection, small_trips(10, "u", 2));
   collection.verify();
-  // Of the files only those in use are left.
+  // Only the files in use are left.
   std::size_t indexes = 0;
   for (const auto& file : std::filesystem::directory_iterator(path())) {
     indexes += file.path().filename().string().starts_with("index-") ? 1u : 0u;

@@ -133,7 +133,7 @@ TEST_F(StoreCreation, OneThatIsKilledIsNoObstacle) {
     maker.wait();
     const std::size_t acknowledged = log_lines(log).size();
     for (std::size_t i = 0; i < acknowledged; ++i) expect_only(prefix + std::to_string(i), "k");
-    // Of the next one nobody knows how far it came.
+    // Nobody knows how far the next one came.
     const std::string last = prefix + std::to_string(acknowledged);
     if (!fs::exists(fs::path(last) / "collection.db")) {
       cut_short += fs::exists(last) ? 1u : 0u;

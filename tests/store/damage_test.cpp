@@ -323,7 +323,7 @@ TEST_F(StoreDamage, TheIndexIsMadeAnew) {
   write_file(index_file(path()), "short");
   check("index-");
 
-  // Of another collection, of the same size and model.
+  // The index of another collection, of the same size and model.
   Collection other = Collection::create(folder_ / "other", small_model());
   other.add(small_trips(90, "o", 7));
   other.make_index();

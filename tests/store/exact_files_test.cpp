@@ -242,7 +242,7 @@ TEST_F(ExactFiles, WhatIsNotOneOfOursIsMadeAnew) {
     std::filesystem::remove_all(path);
     std::filesystem::copy(folder / "other", path);
   }
-  // Of another collection.
+  // Files of another collection.
   Collection::create(folder / "third", plane).add(small_trips(50));
   Collection::open(folder / "third").make_index();
   for (const auto& entry : std::filesystem::directory_iterator(folder / "third")) {

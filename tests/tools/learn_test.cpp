@@ -141,6 +141,25 @@ TEST_F(Learn, EvaluatesAPartAndSomeQueries) {
   expect(3, {"evaluate", file("city.tsd"), file("city.tsd")}, "city.tsd", "");
 }
 
+TEST_F(Learn, GoesOnAfterAKillToTheSameModel) {
+  const Words more{"--steps", "120", "--set", "net.dropout=0.1", "--set", "validations=6"};
+  ASSERT_EQ(tsmini_program(train("whole.safetensors", more)).status, 0);
+  {
+    RunningProcess process(program(train("m.safetensors", more)));
+    for (int i = 0; i < 30000 && !std::filesystem::exists(file("m.checkpoint")); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    process.signal(SIGKILL);
+    ASSERT_TRUE(process.wait().signalled) << "it must be killed, not done";
+  }
+  Words resumed = more;
+  resumed.push_back("--resume");
+  const ProcessResult result = tsmini_program(train("m.safetensors", resumed));
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(matches(result.errors, "resuming after step [0-9]+")) << result.errors;
+  EXPECT_TRUE(read_file(file("m.safetensors")) == read_file(file("whole.safetensors")))
+      << "not byte for byte the same";
+}
+
 TEST_F(Learn, ResumesToTheSameModel) {
   const Words more{"--steps", "120", "--set", "net.dropout=0.1", "--set", "validations=6"};
   ASSERT_EQ(tsmini_program(train("whole.safetensors", more)).status, 0);

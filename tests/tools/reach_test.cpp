@@ -59,14 +59,14 @@ class ReachOfVerbs : public testing::Test {
   }
   std::string file(const std::string& name) const { return (folder_ / name).string(); }
 
-  // Of every verb that measures a data set.
+  // Commands of every verb that measures a data set.
   std::vector<Words> measuring(const std::string& name) const {
     return {{"distance", data(name), "--pair", "trip-0,trip-1"},
             {"distance", data(name), "-o", file("x.npy")},
             {"knn", data(name), data(name)}};
   }
 
-  // Of every verb that embeds a data set with a model, by their names.
+  // Commands of every verb that embeds a data set with a model, by their names.
   std::vector<Words> embedding(const std::string& of, const std::string& name) const {
     return {{"embed", model(of), data(name), "-o", file("x.npy")},
             {"evaluate", model(of), data(name), "--part", "all"}};

@@ -26,9 +26,8 @@ namespace tsmini::cli {
 enum class AnswerStyle { table, csv, json, geojson };
 inline constexpr std::array<std::string_view, 4> answer_style_names{"table", "csv", "json",
                                                                     "geojson"};
-// `format`, or the one that the ending of `output` asks for; on standard output
-// ("-") a table, or with --json JSON. Throws Error(usage) where neither tells, or --json
-// contradicts `format`.
+// `format`, or the one that the ending of `output` asks for; on standard output ("-") a table, or
+// with --json JSON. Throws Error(usage) where neither tells, or --json contradicts `format`.
 AnswerStyle answer_style(std::optional<AnswerStyle> format, const std::string& output, bool json);
 
 // What --json reports on standard output where the answers went to a file.

@@ -11,13 +11,12 @@ namespace tsmini::cli {
 namespace {
 
 // Options are called as the settings are, with hyphens.
-constexpr std::array<std::string_view, 31> options = {
-    "bbox",       "batch",   "columns",     "cut_gap", "cut_length",   "cut_stay",
-    "duplicates", "format",  "init",        "labels",  "max_points",   "max_speed",
-    "min_points", "mode",    "on_error",    "other",   "part",         "planar",
-    "rebox",      "restart", "resume",      "sample",  "sort_by_time", "space",
-    "split",      "steps",   "swap_lonlat", "thin",    "threads",      "time_budget",
-    "time_format"};
+constexpr std::array<std::string_view, 30> options = {
+    "bbox",       "batch",       "columns",  "cut_gap",      "cut_length",  "cut_stay",
+    "duplicates", "format",      "init",     "labels",       "max_points",  "max_speed",
+    "min_points", "mode",        "on_error", "other",        "planar",      "rebox",
+    "restart",    "resume",      "sample",   "sort_by_time", "space",       "split",
+    "steps",      "swap_lonlat", "thin",     "threads",      "time_budget", "time_format"};
 
 // Settings of a recipe that have no option of their own.
 bool is_of_recipe(std::string_view name) {

@@ -207,6 +207,14 @@ class Run {
   void announce() const {
     console_.say("{} in {} space, {} preset, seed {}", name_of(options_.measure),
                  name_of(options_.space), arguments_.preset, options_.seed);
+    const bool there = std::filesystem::exists(options_.checkpoint);
+    if (there && !options_.resume) {
+      console_.say(
+          "starting over; {} of an earlier run will be replaced (--resume goes on from it)",
+          options_.checkpoint.string());
+    } else if (!there && options_.resume) {
+      console_.say("there is no {}: starting at the beginning", options_.checkpoint.string());
+    }
   }
 
   // What goes before the first step.
@@ -224,7 +232,6 @@ class Run {
     throw_if_interrupted();
     progress_ = {};
     facts_ = facts;
-    say_what_was_there();
     const std::string drawn =
         facts.validation < facts.for_validation
             ? fmt::format(", drawn from {}", with_thousands(facts.for_validation))
@@ -362,17 +369,6 @@ class Run {
     return "";
   }
 
-  void say_what_was_there() const {
-    const bool there = std::filesystem::exists(options_.checkpoint);
-    if (there && !options_.resume) {
-      console_.say(
-          "starting over; {} of an earlier run will be replaced (--resume goes on from it)",
-          options_.checkpoint.string());
-    } else if (!there && options_.resume) {
-      console_.say("there is no {}: starting at the beginning", options_.checkpoint.string());
-    }
-  }
-
   void say_where_it_goes_on() const {
     console_.say("resuming after step {}", with_thousands(facts_.step));
     if (facts_.other_budget) {
@@ -421,6 +417,7 @@ void train_model(TrainArguments arguments, const CommonOptions& common) {
   options.started = laps.start();
   options.threads = common.threads;
   check_replaced(arguments.output);
+  check_checkpoint(options);
   check_not_finished(arguments, options);
   { const OutputFile writable(arguments.output); }
   check_recipe(options.recipe, options.device);
