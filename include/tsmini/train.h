@@ -76,8 +76,8 @@ struct TrainOptions {
   SpaceKind space = SpaceKind::ground;  // that distances are taken in
   std::uint64_t seed = 1;
   Device device = Device::cpu;
-  // On the CPU; 0: all cores. Beside those that make a step, as many measure the labels of the next
-  // batch (LabelKind::batch): with 1, two cores are busy.
+  // On the CPU, as far as the process allows them; 0: all cores. Beside those that make a step, as
+  // many measure the labels of the next batch (LabelKind::batch): with 1, two cores are busy.
   std::size_t threads = 0;
   LabelKind labels = LabelKind::automatic;
 

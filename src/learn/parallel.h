@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <initializer_list>
 
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -16,6 +17,14 @@
 #include "model/architecture.h"
 
 namespace tsmini::learn {
+
+// As many threads as are asked for, or all, of those that the process allows. (oneTBB says on
+// standard error that an arena is larger than that.)
+inline std::size_t allowed_threads(std::size_t asked) {
+  const std::size_t all =
+      tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  return asked == 0 ? all : std::min(asked, all);
+}
 
 // Calls visit(part) for parts 0 to count - 1. A thread that is done takes the next part, so that
 // none waits long for one that was held up. Visits must not wait for parallel work of their own.

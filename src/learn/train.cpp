@@ -18,6 +18,7 @@
 #include "base/random.h"
 #include "base/stopwatch.h"
 #include "learn/checkpoint.h"
+#include "learn/parallel.h"
 #include "learn/rate_share.h"
 #include "learn/thrown.h"
 #include "learn/train_setup.h"
@@ -323,7 +324,7 @@ int size_for(std::size_t threads) {
   if (threads > most)
     throw Error(ErrorCode::usage, fmt::format("{} threads are too many", threads),
                 fmt::format("`threads` takes {} at most, or 0 for all cores", most), "threads");
-  return threads > 0 ? static_cast<int>(threads) : tbb::task_arena::automatic;
+  return static_cast<int>(allowed_threads(threads));
 }
 
 }  // namespace

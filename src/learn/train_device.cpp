@@ -1,11 +1,11 @@
 #include <fmt/format.h>
-#include <tbb/info.h>
 
 #include "tsmini/error.h"
 #include "tsmini/train.h"
 
 #include "base/amounts.h"
 #include "base/enum_names.h"
+#include "learn/parallel.h"
 #ifdef TSMINI_CUDA
 #include "gpu/blas.h"
 #include "gpu/device.h"
@@ -38,8 +38,7 @@ std::string describe(Device device, std::size_t threads) {
   if (device == Device::cuda) return gpu::gpu_name();
 #endif
   static_cast<void>(device);
-  const auto all = static_cast<std::size_t>(tbb::info::default_concurrency());
-  return "CPU, " + counted(threads > 0 ? threads : all, "thread");
+  return "CPU, " + counted(learn::allowed_threads(threads), "thread");
 }
 
 // What kernels share a row among is the threads of a warp.

@@ -1,6 +1,7 @@
 // Every experiment in miniature: a hundred trips, two steps a run.
 #include "experiment/experiments.h"
 
+#include <filesystem>
 #include <ostream>
 #include <set>
 #include <string>
@@ -110,24 +111,48 @@ TEST(ExperimentRuns, OverallHasSketches) {
   }
 }
 
-TEST(ExperimentRuns, GoOnAfterAnInterruption) {
-  const TemporaryFolder folder;
+Setting setting_with_validations() {
   Setting setting = small_setting();
   setting.steps = 6;
   setting.validations = 3;
   setting.measures = {Measure::frechet};
+  return setting;
+}
+
+// Stops the first run after its second validation.
+void make_half_a_run(const Setting& setting, const std::filesystem::path& folder) {
   struct Stop {};
   std::size_t validated = 0;
-  WorkLab stopped(folder.path(), "cpu", 1, [&](const RunEvent& event) {
+  WorkLab stopped(folder, "cpu", 1, [&](const RunEvent& event) {
     if (event.training.validated && ++validated == 2) throw Stop();
   });
+  EXPECT_THROW(overall(setting, stopped), Stop);
+}
+
+std::string made_at_once(const Setting& setting) {
+  const TemporaryFolder folder;
+  WorkLab lab(folder.path(), "cpu", 1, {});
+  return overall(setting, lab).json();
+}
+
+std::filesystem::path checkpoint_in(const TemporaryFolder& folder) {
+  for (const std::string& name : folder.names()) {
+    if (name.ends_with(".checkpoint")) return folder / name;
+  }
+  ADD_FAILURE() << "no checkpoint";
+  return {};
+}
+
+TEST(ExperimentRuns, GoOnAfterAnInterruption) {
+  const TemporaryFolder folder;
+  const Setting setting = setting_with_validations();
   const auto steps_planned = [&] {
     PlanLab plan(folder.path(), "cpu");
     overall(setting, plan);
     return plan.cost().steps;
   };
   const std::uint64_t at_first = steps_planned();
-  EXPECT_THROW(overall(setting, stopped), Stop);
+  make_half_a_run(setting, folder.path());
   EXPECT_EQ(steps_planned(), at_first - 4) << "those done are not to be made again";
 
   std::uint64_t first = 0;
@@ -136,10 +161,32 @@ TEST(ExperimentRuns, GoOnAfterAnInterruption) {
   });
   const std::string got = overall(setting, resumed).json();
   EXPECT_GT(first, 4U);
+  EXPECT_EQ(got, made_at_once(setting));
+}
 
-  const TemporaryFolder other;
-  WorkLab whole(other.path(), "cpu", 1, {});
-  EXPECT_EQ(got, overall(setting, whole).json());
+// Nor is a record that a power cut left empty.
+TEST(ExperimentRuns, ADamagedCheckpointIsNoReasonToStop) {
+  const TemporaryFolder folder;
+  const Setting setting = setting_with_validations();
+  make_half_a_run(setting, folder.path());
+  std::filesystem::path path = checkpoint_in(folder);
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  write_file(path.replace_extension(".json"), "");
+  WorkLab lab(folder.path(), "cpu", 1, {});
+  EXPECT_EQ(overall(setting, lab).json(), made_at_once(setting));
+}
+
+TEST(ExperimentRuns, ACheckpointThatCannotBeOpenedStays) {
+  const TemporaryFolder folder;
+  const Setting setting = setting_with_validations();
+  make_half_a_run(setting, folder.path());
+  const std::filesystem::path path = checkpoint_in(folder);
+  std::filesystem::remove(path);
+  std::filesystem::create_directory(path);
+  WorkLab lab(folder.path(), "cpu", 1, {});
+  expect_error(ErrorCode::bad_input, path.filename().string() + ": is a folder", "",
+               [&] { overall(setting, lab); });
+  EXPECT_TRUE(std::filesystem::is_directory(path));
 }
 
 TEST(ExperimentRuns, BelieveNoOtherModel) {
