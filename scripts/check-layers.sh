@@ -4,7 +4,9 @@
 # a file of ours by its path from src, include, tools or the root (or beside the file), or stands in a list
 # here. A permission that nothing uses is an error, as is an include without one. The libraries of
 # src/CMakeLists.txt depend on each other only as the list allows, and reach all that their sources include.
-# The preprocessor is not asked: what stands under an #if counts.
+# The preprocessor is not asked: what stands under an #if counts; but what is of GPUs only may be included
+# elsewhere in src, and that under #ifdef TSMINI_CUDA. Libraries of others count through headers of ours, too;
+# but for Highway, whose memory is a member of what folders without kernels hold.
 # `--graph` prints what includes what, a line a folder; `--picture` the same as the picture of
 # docs/architecture.md, without what follows from the rest.
 set -euo pipefail
@@ -116,6 +118,10 @@ awk -v layers="$layers" -v programs="$programs" -v headers="$headers" -v generat
         fail("src/CMakeLists.txt: " library " does not depend on " folder ", but " includer " includes " file)
         reaches[library, folder] = 1
       }
+      n = split(brings[file], parts, " ")
+      for (i = 1; i <= n && !is_of_gpus(file); ++i)
+        if (parts[i] != "hwy/" && !((home[library], parts[i]) in may))
+          fail(includer ": " home[library] " must not get " parts[i] " through " file)
       n = split(includes[file], parts, " ")
       for (i = 1; i <= n; ++i) walk(library, parts[i], file)
     }
@@ -177,14 +183,17 @@ awk -v layers="$layers" -v programs="$programs" -v headers="$headers" -v generat
       next
     }
     { here = FILENAME ":" FNR ": " }
+    FNR == 1 { is_guarded = 0; sub(/^\xEF\xBB\xBF/, "") }
+    /^#ifdef TSMINI_CUDA$/ { is_guarded = 1 }
+    /^#(else|elif|endif)/ { is_guarded = 0 }
     /\/\*/ {
       gsub(/\/\*[^*]*\*\//, " ")
       rest = $0; gsub(/"[^"]*"/, "", rest); sub(/\/\/.*/, "", rest)
       if (rest ~ /\/\*/) fail(here "a comment in /* */ must end on its line: what it includes would count")
     }
-    /^[ \t]*(%:|\?\?=|#[ \t]*(import|include_next)|#[a-z \t]*\\$)/ { fail(here "an include is written #include") }
+    /^[ \t]*(%:|\?\?=|import[ \t]*[<"]|#[ \t]*(import|include_next)|#[a-z \t]*\\$)/ { fail(here "an include is written #include") }
     # Highway includes the file that its macro names.
-    sub(/^[ \t]*#[ \t]*(include|define HWY_TARGET_INCLUDE)[ \t]*/, "") {
+    sub(/^[ \t]*#[ \t]*(include|define[ \t]+HWY_TARGET_INCLUDE)[ \t]*/, "") {
       if (!match($0, /^("[^"]+"|<[^>]+>)/)) { fail(here "an include must name its header, not " $0); next }
       shown = substr($0, 1, RLENGTH)
       header = substr($0, 2, RLENGTH - 2)
@@ -196,6 +205,8 @@ awk -v layers="$layers" -v programs="$programs" -v headers="$headers" -v generat
       if (file != "") {
         is_included[file] = 1
         target = folder_of(file)
+        if (FILENAME ~ /^src\// && is_of_gpus(file) && !is_of_gpus(FILENAME) && !is_guarded)
+          fail(here shown " is for GPUs, and not under #ifdef TSMINI_CUDA")
       } else {
         if (shown ~ /^<[a-z_]+>$/) next
         used["anyone", header] = 1
@@ -205,6 +216,7 @@ awk -v layers="$layers" -v programs="$programs" -v headers="$headers" -v generat
           fail(here shown " is no file of ours, and in no list of scripts/check-layers.sh")
           next
         }
+        brings[FILENAME] = brings[FILENAME] " " target
         split(FILENAME, parts, "/")
         if ((parts[2] "/" parts[3], target) in may) folder = parts[2] "/" parts[3]
       }

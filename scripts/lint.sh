@@ -42,8 +42,8 @@ done)
 # The library knows no command line: settings have names there (include/tsmini/error.h), and neither texts
 # nor comments name an option or a verb. Experiments start another program, whose options they spell.
 verbs=$(sed -nE 's/^void add_([a-z]+)\(.*/\1/p' tools/tsmini/verbs.h | paste -sd '|')
-spoken=$(git grep -nE "(\"|//)[^\"]*--[a-z]|\btsmini ($verbs)\b" -- src include |
-  grep -vE '^src/experiment/rival_(maker\.cpp|program\.h):' || true)
+spoken=$(git grep -nE "(\"|//)[^\"]*--[a-z]|\btsmini(-rivals)? ($verbs)\b" -- src include |
+  grep -vE '^src/experiment/rival_(maker\.cpp|program\.h|run\.h):' || true)
 [[ -z $spoken ]] || { echo "$spoken"; echo "lint: the library names options or commands" >&2; exit 1; }
 # What they do name, the program has words for.
 unworded=$(git grep -hoE '"[^"]*`[^"]*"' -- src include | sed -nE 's/[^`]*`([a-z_]+)(=[^`]*|\(\))?`/\1\n/gp' |
