@@ -81,36 +81,22 @@ void SectionReader::refuse(std::string_view why) const {
   refuse_section_file(kind_, name_, why);
 }
 
-void SectionReader::refuse_size(std::string_view section, std::size_t bytes) const {
-  refuse(fmt::format("section '{}' has {} bytes, which does not fit its header", section, bytes));
-}
-
-const SectionReader::Checked& SectionReader::find(std::string_view section) const {
-  const auto all = sections_of(header_);
-  const FileSection* found = find_section(all, section);
-  if (found == nullptr) refuse(fmt::format("section '{}' is missing", section));
-  return sections_[static_cast<std::size_t>(found - all.data())];
-}
-
 SectionReader::Checked SectionReader::opened(const FileSection& section) const {
-  const auto bytes = file_->bytes();
+  table().bytes_of(section);  // it lies in the file
   const std::string name = fmt::format("section '{}'", printable(name_of(section)));
-  if (!lies_inside(section, bytes.size())) refuse(name + " lies outside the file");
   CheckedBytes::Checksums checksums;
   if (header_.version <= kind_.without_blocks) {
     checksums = {63, {section.checksum}};  // one block, whatever its size
   } else {
-    const std::uint64_t begin = section_aligned(section.offset + section.size);
     checksums = {section_block_shift, std::vector<std::uint64_t>(section_blocks(section.size))};
-    const std::size_t size = checksums.blocks.size() * sizeof(std::uint64_t);
-    if (!lies_inside({.offset = begin, .size = size}, bytes.size())) {
-      refuse(name + " lies outside the file");
-    }
-    const auto list = bytes.subspan(begin, size);
+    FileSection behind = section;
+    behind.offset = section_aligned(section.offset + section.size);
+    behind.size = checksums.blocks.size() * sizeof(std::uint64_t);
+    const auto list = table().bytes_of(behind);
     if (checksum_of(list) != section.checksum) {
       refuse("the checksums of " + name + " were altered");
     }
-    if (size > 0) std::memcpy(checksums.blocks.data(), list.data(), size);
+    if (!list.empty()) std::memcpy(checksums.blocks.data(), list.data(), list.size());
   }
   return std::make_shared<const CheckedBytes>(file_, section.offset, section.size,
                                               std::move(checksums), name_ + ": " + name,

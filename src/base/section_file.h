@@ -95,22 +95,21 @@ class SectionReader {
   // Exactly `count` values, which are read when they are needed.
   template <class T>
   Array<T> mapped(std::string_view section, std::uint64_t count) const {
-    const auto& found = find(section);
-    const std::size_t size = found->all().size();
-    if (size % sizeof(T) != 0 || size / sizeof(T) != count) refuse_size(section, size);
-    return Array<T>(found);
+    const FileSection& found = table()[section];
+    table().need<T>(found, count);
+    return Array<T>(checked(found));
   }
   // `count` of exactly `all` values, from `first` on.
   template <class T>
   Array<T> mapped(std::string_view section, std::uint64_t all, std::uint64_t first,
                   std::uint64_t count) const {
     mapped<T>(section, all);
-    return Array<T>(find(section), first, count);
+    return Array<T>(checked(table()[section]), first, count);
   }
   // Whatever the section holds.
   template <class T>
   Array<T> mapped(std::string_view section) const {
-    return mapped<T>(section, find(section)->all().size() / sizeof(T));
+    return mapped<T>(section, table()[section].size / sizeof(T));
   }
 
   // Reads everything; throws DamagedFile.
@@ -121,9 +120,11 @@ class SectionReader {
  private:
   using Checked = std::shared_ptr<const CheckedBytes>;
 
-  const Checked& find(std::string_view section) const;
+  SectionTable table() const { return {kind_, name_, sections_of(header_), file_->bytes()}; }
   Checked opened(const FileSection& section) const;
-  [[noreturn]] void refuse_size(std::string_view section, std::size_t bytes) const;
+  const Checked& checked(const FileSection& section) const {
+    return sections_[static_cast<std::size_t>(&section - header_.sections.data())];
+  }
 
   SectionFileKind kind_;
   std::string name_;

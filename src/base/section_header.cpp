@@ -1,8 +1,12 @@
 #include "base/section_header.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
+
+#include "base/utf8.h"
 
 namespace tsmini {
 
@@ -35,16 +39,36 @@ std::string_view name_of(const FileSection& section) {
   return {section.name.data(), ::strnlen(section.name.data(), section.name.size())};
 }
 
-const FileSection* find_section(std::span<const FileSection> sections, std::string_view name) {
-  for (const FileSection& section : sections) {
-    if (name_of(section) == name) return &section;
-  }
-  return nullptr;
-}
-
 bool lies_inside(const FileSection& section, std::uint64_t file_size) {
   return section.offset % section_alignment == 0 && section.offset <= file_size &&
          section.size <= file_size - section.offset;
+}
+
+const FileSection* SectionTable::find(std::string_view section) const {
+  const auto found = std::ranges::find(sections_, section, name_of);
+  return found == sections_.end() ? nullptr : &*found;
+}
+
+const FileSection& SectionTable::operator[](std::string_view section) const {
+  const FileSection* found = find(section);
+  if (found == nullptr)
+    refuse_section_file(kind_, name_, fmt::format("section '{}' is missing", section));
+  return *found;
+}
+
+std::span<const std::byte> SectionTable::bytes_of(const FileSection& section) const {
+  if (!lies_inside(section, bytes_.size())) {
+    refuse_section_file(
+        kind_, name_,
+        fmt::format("section '{}' lies outside the file", printable(name_of(section))));
+  }
+  return bytes_.subspan(section.offset, section.size);
+}
+
+void SectionTable::refuse_size(const FileSection& section) const {
+  refuse_section_file(kind_, name_,
+                      fmt::format("section '{}' has {} bytes, which does not fit its header",
+                                  name_of(section), section.size));
 }
 
 FileSection begin_section(OutputFile& file, std::string_view name) {

@@ -4,8 +4,8 @@
 // docs/formats.md is the specification.
 //
 //   const auto header = read_section_header<Header>(kind, name, bytes);
-//   if (const FileSection* ids = find_section(sections_of(header), "ids"))
-//     use(bytes.subspan(ids->offset, ids->size));
+//   const SectionTable sections(kind, name, sections_of(header), bytes);
+//   use(sections.bytes_of(sections["ids"]));
 #pragma once
 
 #include <array>
@@ -93,9 +93,38 @@ std::span<const FileSection> sections_of(const Header& header) {
 }
 
 std::string_view name_of(const FileSection& section);
-const FileSection* find_section(std::span<const FileSection> sections, std::string_view name);
 // Whether the section begins where sections do and lies in a file of that size.
 bool lies_inside(const FileSection& section, std::uint64_t file_size);
+
+// The sections of a mapped file: found by name, checked to lie inside it and to have the size that
+// is expected. Throws Error(bad_input) that names the file. Whoever makes one keeps what it is
+// given.
+class SectionTable {
+ public:
+  SectionTable(const SectionFileKind& kind, const std::string& name,
+               std::span<const FileSection> sections, std::span<const std::byte> bytes)
+      : kind_(kind), name_(name), sections_(sections), bytes_(bytes) {}
+
+  bool has(std::string_view section) const { return find(section) != nullptr; }
+  const FileSection& operator[](std::string_view section) const;
+  // Those of the section, or of whatever else lies there for it.
+  std::span<const std::byte> bytes_of(const FileSection& section) const;
+
+  // Throws unless the section holds exactly `count` values of T.
+  template <class T>
+  void need(const FileSection& section, std::uint64_t count) const {
+    if (section.size % sizeof(T) != 0 || section.size / sizeof(T) != count) refuse_size(section);
+  }
+
+ private:
+  const FileSection* find(std::string_view section) const;
+  [[noreturn]] void refuse_size(const FileSection& section) const;
+
+  const SectionFileKind& kind_;
+  const std::string& name_;
+  std::span<const FileSection> sections_;
+  std::span<const std::byte> bytes_;
+};
 
 // A section that begins at the end of the file, behind zeros up to the next multiple of 64.
 FileSection begin_section(OutputFile& file, std::string_view name);

@@ -26,27 +26,21 @@ tsd::Header read_header(const std::string& name, std::span<const std::byte> byte
   return header;
 }
 
-// The sections of one file: found by name, checked to lie inside it.
-class Sections {
+// Gives arrays the sections of a data set: what is wrong with their bytes is found on first use.
+class Loader {
  public:
-  Sections(const std::string& name, const tsd::Header& header, std::span<const std::byte> bytes)
-      : name_(name), header_(header), bytes_(bytes) {}
+  Loader(const std::string& name, const SectionTable& sections)
+      : name_(name), sections_(sections) {}
 
-  bool has(std::string_view section) const { return find(section) != nullptr; }
-
-  // `count` values of T whose checksum, and `structure` if given, is checked on first use.
+  // Exactly `count` values, of which `structure`, if given, says whether they make sense.
   template <class T>
-  void load(LazyArray<T>& array, std::string_view section, std::uint64_t count,
-            typename LazyArray<T>::Check structure = {}) const {
-    const FileSection* entry = find(section);
-    if (entry == nullptr) refuse(name_, fmt::format("section '{}' is missing", section));
-    const auto bytes = bytes_of(*entry);
-    if (bytes.size() / sizeof(T) != count || bytes.size() % sizeof(T) != 0) {
-      refuse(name_, fmt::format("section '{}' has {} bytes, which does not fit its header", section,
-                                bytes.size()));
-    }
+  void operator()(LazyArray<T>& array, std::string_view section, std::uint64_t count,
+                  typename LazyArray<T>::Check structure = {}) const {
+    const FileSection& entry = sections_[section];
+    const auto bytes = sections_.bytes_of(entry);
+    sections_.need<T>(entry, count);
     const std::span<const T> values(reinterpret_cast<const T*>(bytes.data()), count);
-    array.set(values, [name = name_, section = std::string(section), wanted = entry->checksum,
+    array.set(values, [name = name_, section = std::string(section), wanted = entry.checksum,
                        structure = std::move(structure)](std::span<const T> found) {
       if (checksum_of(std::as_bytes(found)) != wanted) {
         refuse(name, fmt::format("section '{}' was altered", section));
@@ -54,25 +48,15 @@ class Sections {
       if (structure) structure(found);
     });
   }
-
-  std::uint64_t size_of(std::string_view section) const {
-    const FileSection* entry = find(section);
-    return entry == nullptr ? 0 : entry->size;
+  // Whatever bytes it holds.
+  template <class Byte>
+  void operator()(LazyArray<Byte>& array, std::string_view section) const {
+    (*this)(array, section, sections_[section].size / sizeof(Byte));
   }
 
  private:
-  const FileSection* find(std::string_view section) const {
-    return find_section(sections_of(header_), section);
-  }
-
-  std::span<const std::byte> bytes_of(const FileSection& entry) const {
-    if (!lies_inside(entry, bytes_.size())) refuse(name_, "a section lies outside the file");
-    return bytes_.subspan(entry.offset, entry.size);
-  }
-
   const std::string& name_;
-  const tsd::Header& header_;
-  std::span<const std::byte> bytes_;
+  const SectionTable& sections_;
 };
 
 LazyArray<std::uint64_t>::Check rising_to(const std::string& name, std::uint64_t end) {
@@ -101,31 +85,31 @@ Dataset Dataset::open(const std::filesystem::path& path) {
   const auto bytes = storage->file->bytes();
   const std::string& name = storage->name;
   const tsd::Header header = read_header(name, bytes);
-  const Sections sections(name, header, bytes);
+  const SectionTable sections(tsd::kind, name, sections_of(header), bytes);
+  const Loader load(name, sections);
 
   const std::uint64_t count = header.trajectories;
   if (count > bytes.size() || header.points > bytes.size()) {
     refuse(name, fmt::format("claims {} trajectories of {} points, more than its {} bytes can hold",
                              count, header.points, bytes.size()));
   }
-  sections.load(storage->offsets, tsd::offsets_section, count + 1, rising_to(name, header.points));
-  sections.load(storage->points, tsd::points_section, header.points);
-  const std::uint64_t id_bytes = sections.size_of(tsd::ids_section);
-  sections.load(storage->ids, tsd::ids_section, id_bytes);
-  sections.load(storage->id_offsets, tsd::id_offsets_section, count + 1, rising_to(name, id_bytes));
+  load(storage->offsets, tsd::offsets_section, count + 1, rising_to(name, header.points));
+  load(storage->points, tsd::points_section, header.points);
+  load(storage->ids, tsd::ids_section);
+  load(storage->id_offsets, tsd::id_offsets_section, count + 1,
+       rising_to(name, sections[tsd::ids_section].size));
   if (sections.has(tsd::times_section)) {
-    sections.load(storage->times, tsd::times_section, header.points);
+    load(storage->times, tsd::times_section, header.points);
   }
   if (sections.has(tsd::parts_section)) {
-    sections.load(storage->parts, tsd::parts_section, count, known_parts(name));
+    load(storage->parts, tsd::parts_section, count, known_parts(name));
   }
   if (sections.has(tsd::attributes_section)) {
-    const std::uint64_t size = sections.size_of(tsd::attributes_section);
-    sections.load(storage->attribute_bytes, tsd::attributes_section, size);
+    load(storage->attribute_bytes, tsd::attributes_section);
     storage->attributes.set(columns_of(*storage));
   }
   LazyArray<char> provenance;
-  sections.load(provenance, tsd::provenance_section, sections.size_of(tsd::provenance_section));
+  load(provenance, tsd::provenance_section);
 
   storage->size = count;
   storage->point_count = header.points;

@@ -208,8 +208,12 @@ TEST(Sections, MayHaveNamesOfEightLetters) {
       {{.name = {'b', 'o', 'x', 'e', 's'}}, {.name = {'b', 'o', 'x', 'h', 'u', 'l', 'l', 's'}}}};
   EXPECT_EQ(name_of(all[0]), "boxes");
   EXPECT_EQ(name_of(all[1]), "boxhulls");
-  EXPECT_EQ(find_section(all, "boxhulls"), &all[1]);
-  EXPECT_EQ(find_section(all, "box"), nullptr);
+  const SectionFileKind kind{};
+  const std::string name = "a file";
+  const SectionTable sections(kind, name, all, {});
+  EXPECT_EQ(&sections["boxhulls"], &all[1]);
+  EXPECT_TRUE(sections.has("boxes"));
+  EXPECT_FALSE(sections.has("box"));
 }
 
 }  // namespace
