@@ -24,8 +24,7 @@ void Pages::reserve(std::size_t bytes) {
                                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
                                 : ::mremap(data_, size_, wanted, MREMAP_MAYMOVE);
   if (data == MAP_FAILED) {
-    throw Error(ErrorCode::failure,
-                fmt::format("no memory for {} bytes of an index", with_thousands(bytes)));
+    throw Error(ErrorCode::failure, fmt::format("no memory for {} bytes", with_thousands(bytes)));
   }
   ::madvise(data, wanted, MADV_HUGEPAGE);
   data_ = static_cast<std::byte*>(data);

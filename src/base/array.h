@@ -1,4 +1,5 @@
-// The memory of an index: its own, which grows without being copied, or part of a mapped file.
+// An array of plain values, whose memory is its own and grows without being copied, or is part of a
+// mapped file.
 //
 //   Array<float> rows;
 //   float* added = rows.grow(count);           // zeros behind what was there

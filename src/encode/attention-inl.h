@@ -90,6 +90,9 @@ class QueryTile {
 
   // An online softmax: turns the scores of a row into weights, powers of 2 relative to the largest
   // score so far. Where that has grown, what was summed before shrinks in proportion.
+  // Padding has the score -1e30 and so the weight 2^-126 (power_of_two() clamps): fewer than
+  // `lanes` of these beside a total of at least 1 are lost in rounding, and combine() reads real
+  // keys only.
   void weigh(std::size_t r, bool first, std::size_t keys) {
     float* scores = scores_ + r * keys_at_once;
     const std::size_t padded = rounded_up(keys, lanes);

@@ -32,7 +32,8 @@ double naive_hausdorff_segment(Polyline p, Polyline q, Pulse& pulse);
 double naive_sspd(Polyline p, Polyline q, Pulse& pulse);
 double naive_edwp(Polyline p, Polyline q, Pulse& pulse);
 
-// Bisection over a plain free-space decision, to 1e-12 relative: slow.
+// The twin of frechet_continuous(), for tests alone: bisection over a plain free-space decision, to
+// 1e-12 relative, slow.
 double naive_frechet_continuous(Polyline p, Polyline q);
 
 // Which cells a banded alignment may use; the wording is that of MeasureSettings::band. In whole

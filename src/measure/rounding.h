@@ -14,8 +14,8 @@
 //
 // The sum of K distances (dtw, erp). K is at most the number of points of both, and E covers
 // erp's gap point too. A root comes from an approximate reciprocal root and a step of Newton's
-// method, which turns its relative error e into 1.5 e²: 0.01u where e is 2^-14 (AVX-512), 3.4u
-// where it is 1.5·2^-12 (SSE4, AVX2), 77u where it is 1.8e-3 (the emulation for processors without
+// method, which turns its relative error e into 1.5 e²: 0.1u where e is 2^-14 (AVX-512), 3.4u
+// where it is 1.5·2^-12 (SSE4, AVX2), 77u where it is 1.75e-3 (the emulation for processors without
 // such an instruction). With 4u for the roundings of that step and 2u of the square that is 83u;
 // and each sum adds u: (83 + K) u, relative, and K · 2.83 u E.
 //
@@ -48,7 +48,7 @@ namespace tsmini {
 
 inline constexpr double unit_roundoff = 1.0 / (1 << 24);
 
-// Where squares, and millions of products of lengths, are numbers of single precision.
+// Up to which squares, and sums of millions of products of lengths, are finite in single precision.
 inline constexpr double largest_extent = 1e15;
 // Where what is lost near zero is small beside the rest.
 inline constexpr double smallest_extent = 1e-15;

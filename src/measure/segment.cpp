@@ -163,8 +163,9 @@ void sspd(const KernelCall<T>& call) {
 }
 
 // The least leash of a path through the free-space diagram that may enter each boundary of a cell
-// anywhere: what monotony asks within a row or column of cells is left out. `in` of a cell is the
-// least leash to get into it, over the segment of the column (from the row before) or of the row.
+// anywhere: what monotonicity asks within a row or column of cells is left out. `in` of a cell is
+// the least leash to get into it, over the segment of the column (from the row before) or of the
+// row.
 template <std::size_t rows, class D>
 HWY_INLINE void pass_rows(D d, const KernelCall<hn::TFromD<D>>& call, std::size_t first) {
   using T = hn::TFromD<D>;

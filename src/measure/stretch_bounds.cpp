@@ -57,8 +57,9 @@ void add_gap(StretchQuery& query, std::span<const Planar> points, const Planar& 
   query.least_gap_sum = grid.holds(gap) ? static_cast<float>(sum * (1 - 1e-6))
                                         : -std::numeric_limits<float>::infinity();
   query.most_gap_sum = static_cast<float>(sum * (1 + 1e-6));
-  // The kernel's roots may also be too small by 3.7e-4, and its additions round (box_kernels.h).
-  query.upper_scale = static_cast<float>(grid.unit() * (1 + 4.1e-4));
+  // The kernel's roots may also be too small: by 3.7e-4 (SSE4, AVX2), by 1.76e-3 in the emulation;
+  // its additions round.
+  query.upper_scale = static_cast<float>(grid.unit() * (1 + 1.8e-3));
 }
 
 StretchQuery query_of(Measure measure, const MeasureSettings& settings,

@@ -207,13 +207,13 @@ void bound_edwp(const BoxBlock& boxes, const PathBlock& paths, const StretchQuer
   }
 }
 
-// Rule says what a point adds that is taken to a box, from the squared distance between them, and
-// which of two sums is better.
-// state[s] is the best sum of the points so far, each taken to some box up to s, and none to one
-// before that of the point before it. Matches of erp, edr and lcss are in the order of both sides,
-// and so are their boxes, and a point that is left may be taken to any: so what is looked at
-// includes what the measure does, and each point adds no more than it costs (erp), or no less than
-// it matches (edr, lcss).
+// rule.cost(squared, i) is what point i adds when it is assigned to a box at that squared distance;
+// rule.better() is the preferred of two sums.
+// state[s]: the best sum of the points so far, each assigned to one of the boxes 0..s, with box
+// numbers never falling. Matches of erp, edr and lcss are in the order of both sides, and so are
+// their boxes, and a point that is left may be assigned to any: so what is looked at includes what
+// the measure does, and each point adds no more than it costs (erp), or no less than it matches
+// (edr, lcss).
 template <class Rule>
 HWY_INLINE void align_points(const Rule& rule, StretchAlignment& call) {
   const Tag d;

@@ -37,6 +37,12 @@ double slope_of(const std::vector<double>& x, const std::vector<double>& y) {
   return squares > 1e-12 * n && products > 0 ? products / squares : 1;
 }
 
+// The scale that goes with an exponent: the median of what it leaves.
+double fitted_scale(double exponent, const std::vector<double>& x, std::vector<double> y) {
+  for (std::size_t i = 0; i < x.size(); ++i) y[i] -= exponent * x[i];
+  return std::exp(median(std::move(y)));
+}
+
 }  // namespace
 
 Calibration fit_calibration(std::span<const float> predicted, std::span<const float> truth) {
@@ -52,11 +58,11 @@ Calibration fit_calibration(std::span<const float> predicted, std::span<const fl
   p.resize(count);
   t.resize(count);
   if (p.empty()) return {};
-  Calibration fitted;
-  fitted.exponent = slope_of(p, t);
-  for (std::size_t i = 0; i < p.size(); ++i) t[i] -= fitted.exponent * p[i];
-  fitted.scale = std::exp(median(std::move(t)));
-  return fitted;
+  const double exponent = slope_of(p, t), scale = fitted_scale(exponent, p, t);
+  if (exponent > 0 && exponent <= Calibration::most_exponent && scale >= Calibration::least_scale &&
+      scale <= Calibration::most_scale)
+    return {scale, exponent};
+  return {fitted_scale(1, p, std::move(t)), 1};  // of single precision, it is always in between
 }
 
 double median_relative_error(std::span<const float> predicted, std::span<const float> truth,

@@ -8,7 +8,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
-#include "score/nearer.h"
+#include "score/distance_order.h"
 
 namespace tsmini {
 namespace {

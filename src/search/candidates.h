@@ -16,9 +16,9 @@ namespace tsmini {
 std::size_t candidates_for(const SearchRequest& request, const EmbeddedTrips& model,
                            std::optional<std::size_t> passing);
 
-// The share of the k nearest to expect among so many first by embedding. 1 where these are all.
-// None where the model was not judged, and for a filter: it may leave only trips far from the
-// query, of which the judgement knows nothing.
+// The share of the k nearest to expect among so many first by embedding. 1 where these are all that
+// may be answers. Otherwise none where the model was not judged, and for a filter: it may leave
+// only trips far from the query, of which the judgement knows nothing.
 std::optional<double> recall_of(const EmbeddedTrips& model, std::size_t k, std::size_t candidates,
                                 std::optional<std::size_t> passing);
 

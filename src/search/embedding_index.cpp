@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
@@ -25,22 +26,29 @@ namespace {
 constexpr std::size_t largest_dimension = 1 << 16;
 constexpr std::size_t most_links = 1024;
 
-// Null, or what is wrong.
-const char* complaint_about(const IndexSettings& s) {
-  if (s.dimension == 0 || s.dimension > largest_dimension) return "the dimension is not 1 to 65536";
+struct Complaint {
+  const char* field;
+  const char* text;
+};
+
+std::optional<Complaint> complaint_about(const IndexSettings& s) {
+  if (s.dimension == 0 || s.dimension > largest_dimension) {
+    return Complaint{"dimension", "the dimension is not 1 to 65536"};
+  }
   if (s.metric.kind == MetricKind::chebyshev &&
       (s.metric.group == 0 || s.dimension % s.metric.group != 0)) {
-    return "the metric's group does not divide the dimension";
+    return Complaint{"metric.group", "the metric's group does not divide the dimension"};
   }
-  if (s.links < 2 || s.links > most_links) return "links is not 2 to 1024";
-  if (s.ef_construction == 0 || s.ef_construction > UINT32_MAX)
-    return "ef_construction is out of range";
-  return nullptr;
+  if (s.links < 2 || s.links > most_links) return Complaint{"links", "links is not 2 to 1024"};
+  if (s.ef_construction == 0 || s.ef_construction > UINT32_MAX) {
+    return Complaint{"ef_construction", "ef_construction is out of range"};
+  }
+  return std::nullopt;
 }
 
 IndexSettings checked(const IndexSettings& settings) {
-  if (const char* complaint = complaint_about(settings)) {
-    throw Error(ErrorCode::usage, fmt::format("index: {}", complaint));
+  if (const auto complaint = complaint_about(settings)) {
+    throw Error(ErrorCode::usage, fmt::format("index: {}", complaint->text), {}, complaint->field);
   }
   return settings;
 }
@@ -55,7 +63,7 @@ IndexSettings settings_of(const SectionReader& file) {
       .links = fields.links,
       .ef_construction = fields.ef_construction,
   };
-  if (const char* complaint = complaint_about(settings)) file.refuse(complaint);
+  if (const auto complaint = complaint_about(settings)) file.refuse(complaint->text);
   if (fields.rows >= UINT32_MAX) file.refuse("claims more rows than can be numbered");
   return settings;
 }
@@ -125,7 +133,7 @@ class EmbeddingIndex::Impl {
     check_values(values, settings_.dimension, "row");
     const std::size_t count = values.size() / settings_.dimension;
     if (count >= UINT32_MAX - rows_.size()) {
-      throw Error(ErrorCode::usage, "an index holds at most 4,294,967,294 rows");
+      throw Error(ErrorCode::usage, "an index holds at most 4,294,967,294 rows", {}, "values");
     }
     if (count == 0) return;
     // Damage must not get new checksums, nor must building stumble over a file that lies.
@@ -179,7 +187,7 @@ class EmbeddingIndex::Impl {
     index_file::Fields fields;
     if (owner.size() > fields.owner.size()) {
       throw Error(ErrorCode::usage, fmt::format("an index's owner of {} bytes", owner.size()),
-                  fmt::format("it has at most {}", fields.owner.size()));
+                  fmt::format("it has at most {}", fields.owner.size()), "owner");
     }
     owner.copy(fields.owner.data(), owner.size());
     fields.rows = rows_.size();

@@ -1,8 +1,9 @@
 // Trips laid out for exact search, whatever the measure, and the search among several such parts.
 //
-// A part is made of points in memory, or is a file that is mapped. Its rows rise, and so they do
-// from one part to the next. A search goes through the parts one after the other, and what it has
-// found in one discards most of the next: four parts cost little more than one of their size.
+// A part is made of points in memory, or is a file that is mapped. The rows of a part rise, and all
+// rows of the next part are above them. A search goes through the parts one after the other, and
+// what it has found in one discards most of the next: four parts cost little more than one of their
+// size.
 //
 //   ExactParts search(Measure::dtw, {}, parts, points_of_rows);
 //   for (const RowDistance& d : search.nearest(query, 10, {}, {}, work, {})) use(d.row);

@@ -24,7 +24,7 @@ class GraphIndex {
   void extend(const RowStore& rows, const Progress& progress);
 
   // The k nearest. Every row is looked at in place of following the graph where that is less work:
-  // where there are few rows, or few that are allowed.
+  // where there are few rows, or few that are allowed; and where links lead to fewer than k.
   std::vector<Hit> nearest(const RowStore& rows, const PlacedQuery& query, std::size_t k,
                            std::optional<std::size_t> ef, const Allowed& allowed) const;
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "search/nearest.h"
+#include "search/k_nearest.h"
 
 namespace tsmini {
 namespace {

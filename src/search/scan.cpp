@@ -1,6 +1,6 @@
 #include "search/scan.h"
 
-#include "search/nearest.h"
+#include "search/k_nearest.h"
 #include "search/scan_stretches.h"
 
 namespace tsmini {

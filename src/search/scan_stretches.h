@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "search/allowed.h"
-#include "search/nearest.h"
+#include "search/k_nearest.h"
 
 namespace tsmini {
 

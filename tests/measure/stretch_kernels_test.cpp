@@ -2,6 +2,7 @@
 // double precision and by hand.
 #include "measure/stretch_kernels.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -9,8 +10,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tsmini/planar_set.h"
+
+#include "measure/bounds.h"
 #include "measure/every_target.h"
 #include "measure/grid_boxes.h"
+#include "measure/search_tables.h"
 #include "measure/stretches.h"
 
 namespace tsmini {
@@ -261,6 +266,35 @@ TEST(StretchKernels, EdwpByHand) {
     const auto found = scene.bounds(Measure::edwp);
     EXPECT_NEAR(found[2], (900 + 2500) / 200.0, 1e-5);
     EXPECT_NEAR(found[3], (6400 - 1600 + 400) / 80.0, 1e-4);
+  });
+}
+
+// Of equal trips the sums of distances from the gap point cancel. Where it is far, an error of the
+// roots in the upper one is more than the boxes leave.
+TEST(StretchKernels, ErpOfEqualTripsFarFromTheGapHasABoundOfZero) {
+  Random random(10);
+  constexpr std::size_t length = 5;
+  std::vector<Planar> points;
+  std::vector<std::uint64_t> offsets{0};
+  const auto add_trip = [&](const Planar& place) {
+    points.insert(points.end(), length, place);
+    offsets.push_back(points.size());
+  };
+  add_trip({-1000, -1000});
+  add_trip({1000, 1000});
+  while (offsets.size() <= 200) add_trip({random.uniform(-1000, 0), random.uniform(-1000, 0)});
+  const PlanarSet base(points, offsets);
+  const SearchTables tables = SearchTables::of(base);
+  const auto index = LowerBounds::of(Measure::erp, tables, {.gap = {990, 990}});
+  on_every_target([&] {
+    for (std::size_t i = 0; i < base.size(); ++i) {
+      const auto all = index->for_query(base[i], {})->take_smallest(base.size());
+      ASSERT_EQ(all.size(), base.size());
+      const auto own =
+          std::find_if(all.begin(), all.end(), [&](const Candidate& c) { return c.index == i; });
+      ASSERT_NE(own, all.end());
+      ASSERT_LE(own->bound, 0) << i;
+    }
   });
 }
 

@@ -380,7 +380,8 @@ __device__ inline void multiply_both(const Held& a, const Held& b, const Tiles& 
   }
 }
 
-// Gradient by the queries of a head: a warp has 16 of them.
+// Gradient by the queries of a head: a warp has 16 of them. By the formula that stands at pull() in
+// learn/ops/attention_kernel.cpp: what it takes off each product, `inner`, is grad · out of a row.
 template <bool drops>
 __device__ void query_gradient(const Task& task, const AttentionShape& shape, const Backward& in,
                                int h, Tiles& tiles) {
@@ -432,8 +433,9 @@ __device__ void query_gradient(const Task& task, const AttentionShape& shape, co
   store(dq, {scale, scale}, in.rotary, own, task.length, part_of(task, in.dqkv, stride, h * head));
 }
 
-// Queries turned and scaled, gradients, and of each row the sum of its weights' logarithms and the
-// product of its result with its gradient. Rows past the end weigh nothing: exp(-infinity).
+// Queries turned and scaled, gradients, and of each row the logarithm of the sum of its scores'
+// exponentials, and the dot product of its result with its gradient. Rows past the end weigh
+// nothing: exp(-infinity).
 __device__ inline void load_queries(const Task& task, const AttentionShape& shape,
                                     const Backward& in, int h, int first, int count, Tiles& tiles) {
   const int width = shape.heads * head;

@@ -13,6 +13,7 @@
 #include "tsmini/recipe.h"
 
 #include "learn/ops/dropout.h"
+#include "learn/row_widths.h"
 
 struct CUstream_st;
 
@@ -127,10 +128,10 @@ void gate_backward(Stream stream, int rows, int hidden, const float* h, const fl
 // values. `rotary`: cosine and sine of 16 angles a position, or nullptr. `key`: one number that
 // dropout draws from, with `salt`.
 struct AttentionShape {
-  int heads = 4;
-  int key_heads = 4;
-  float dropout = 0;
-  std::uint32_t salt = 0;
+  int heads;
+  int key_heads;
+  float dropout;
+  std::uint32_t salt;
 };
 void attention(Stream stream, Rows rows, AttentionShape shape, const float* qkv,
                const float* rotary, const std::int64_t* key, float* out, float* log_sums);
@@ -168,10 +169,8 @@ void similarity_loss(Stream stream, int count, const LossSettings& settings, con
 // *loss_sum is not finite.
 // schedule: rate, 1 - beta1^t, 1 - beta2^t, share of the average that stays; on the device.
 struct AdamSettings {
-  float beta1 = 0.9F;
-  float beta2 = 0.999F;
-  float epsilon = 1e-8F;
-  float decay = 0;  // of the weights, coupled
+  float beta1, beta2, epsilon;
+  float decay;  // of the weights, coupled
 };
 void adam(Stream stream, std::int64_t size, AdamSettings settings, const float* schedule,
           const double* loss_sum, const float* grad, float* weights, float* first, float* second,

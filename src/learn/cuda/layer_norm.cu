@@ -5,7 +5,8 @@ namespace tsmini::gpu {
 namespace {
 
 constexpr int warps = 8;       // rows a block works on at a time
-constexpr int most_each = 16;  // channels a lane holds: 512 in a row
+constexpr int most_each = 16;  // channels a lane holds
+static_assert(most_each * warp_size == widest_row);
 
 __global__ void forward_kernel(int rows, int channels, const float* x, const float* gain,
                                const float* shift, float epsilon, float* y, float* moments) {

@@ -33,8 +33,8 @@ inline gpu::Blas::Sizes sizes_of(std::size_t rows, const GpuArray& weight) {
   return {rows, weight.columns, weight.rows};
 }
 
-// Where a kernel that can only write has its gradient by an input go: straight to it, or aside, to
-// be added to what is there when the kernel is done.
+// For kernels that overwrite their output: gives them the input's gradient itself where that is
+// still empty, otherwise scratch, which finish() adds to the gradient.
 class Delivery {
  public:
   Delivery(GpuTape& tape, const GpuArray& input)

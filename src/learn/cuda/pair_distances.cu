@@ -7,7 +7,8 @@ namespace {
 
 constexpr int most_each = 4;                    // numbers a lane holds at a time
 constexpr int at_once = warp_size * most_each;  // dimensions a warp does
-constexpr int most_slabs = 4;                   // of so many dimensions: 512
+constexpr int most_slabs = 4;                   // of so many dimensions
+static_assert(most_slabs * at_once == widest_row);
 
 // A warp takes a pair; a lane holds four neighbouring dimensions (of every 128), so that a group of
 // 4, 8, … 128 dimensions is held by neighbouring lanes. group: 1 is l1, 0 is l2.

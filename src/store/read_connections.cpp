@@ -1,4 +1,4 @@
-#include "store/readers.h"
+#include "store/read_connections.h"
 
 #include <chrono>
 #include <cstdlib>
