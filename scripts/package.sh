@@ -6,6 +6,7 @@
 #   scripts/package.sh          makes them
 #   scripts/package.sh --try    and then installs and tries them in bare Debian 12 and 13 (as root)
 set -euo pipefail
+[[ $# -eq 0 || ($# -eq 1 && $1 == --try) ]] || { echo "package: it takes --try or nothing, not '$*'" >&2; exit 2; }
 source "$(dirname "$0")/common.sh"
 [[ $(. /etc/os-release && echo "$VERSION_CODENAME") == bookworm && $(uname -m) == x86_64 ]] ||
   { echo "package: run it on Debian 12 on x86-64: what is built on a newer one does not run on older ones" >&2; exit 1; }
@@ -21,9 +22,12 @@ version=$(sed -n 's/^project(tsmini VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
 # source_package NAME [CMAKE OPTION…]: Debian's source of a library, built and installed into $static.
 source_package() {
-  local name=$1
+  local name=$1 version made
   shift
-  [[ ! -e $static/$name.made ]] || return 0
+  # Made once for each version of it that this system has, and each way to make it.
+  version=$(dpkg-query -W -f='${source:Package} ${source:Version}\n' | awk -v name="$name" '$1 == name && !found++ { print $2 }')
+  made="$version $*"
+  [[ ! -e $static/$name.made || $(<"$static/$name.made") != "$made" ]] || return 0
   echo "package: building $name"
   mkdir -p "$out/sources/state/partial" "$out/sources/cache/archives/partial"
   set +e  # or the first failure within would not end what is in parentheses
@@ -34,8 +38,8 @@ source_package() {
     apt=(apt-get -q -o Dir::Etc::sourcelist="$PWD/list" -o Dir::Etc::sourceparts=-
       -o Dir::State::lists="$PWD/state" -o Dir::Cache="$PWD/cache" -o APT::Sandbox::User=root)
     "${apt[@]}" update
+    rm -rf "$name" "$name"_*
     "${apt[@]}" source --download-only "$name"
-    rm -rf "$name"
     dpkg-source --no-check -x "$name"_*.dsc "$name"
     cmake -S "$name" -B "$name/build-static" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF \
       -DBUILD_TESTING=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_INSTALL_PREFIX="$static" \
@@ -48,7 +52,7 @@ source_package() {
   local status=$?
   set -e
   [[ $status -eq 0 ]] || { tail -n 30 "$out/$name.log"; exit 1; }
-  touch "$static/$name.made"
+  echo "$made" >"$static/$name.made"
 }
 
 needed=()
@@ -136,8 +140,13 @@ try_in() {
 for release in bookworm trixie; do
   echo "package: trying in a bare $release"
   chroot=$out/chroot-$release
-  [[ -e $chroot/etc/debian_version ]] || debootstrap --variant=minbase "$release" "$chroot" "$mirror" >"$out/debootstrap.log" 2>&1 ||
-    { tail -n 5 "$out/debootstrap.log"; exit 1; }
+  if [[ ! -e $chroot.made ]]; then  # or begun, and not ended
+    umount "$chroot/proc" "$chroot/sys" 2>/dev/null || true
+    rm -rf --one-file-system "$chroot"
+    debootstrap --variant=minbase "$release" "$chroot" "$mirror" >"$out/debootstrap.log" 2>&1 ||
+      { tail -n 5 "$out/debootstrap.log"; exit 1; }
+    touch "$chroot.made"
+  fi
   cp "$out/tsmini_${version}_amd64.deb" "$out/$name.tar.gz" "$chroot/tmp"
   SECONDS=0
   chroot "$chroot" dpkg -i "/tmp/tsmini_${version}_amd64.deb" >/dev/null

@@ -15,11 +15,14 @@
 //   };
 //   train(data, options, observer).save("m.safetensors");
 //
-// Memory hardly grows with the data, which stays where it is; on a GPU it takes 28 bytes a point
-// there, and 8 more or the true distances of all pairs, beside some 100 MB and what a step needs (a
-// megabyte a trip of the batch, for trips of 50 points). Several threads of a process may each
-// train; nothing is printed, and nothing of the process changed. Memory is given back when a run
-// ends, but for what CUDA itself keeps, and scratch of each thread, which its next work uses again.
+// Memory hardly grows with the data, which stays where it is. Composed trips (`augment_to`) are in
+// memory, with copies of those that they are made of: 16 bytes a point, up to four times that while
+// they are made, and no more are made once they have 30 million points. On a GPU it takes 28 bytes
+// a point there, and 8 more or the true distances of all pairs, beside some 100 MB and what a step
+// needs (a megabyte a trip of the batch, for trips of 50 points). Several threads of a process may
+// each train; nothing is printed, and nothing of the process changed. Memory is given back when a
+// run ends, but for what CUDA itself keeps, and scratch of each thread, which its next work uses
+// again.
 #pragma once
 
 #include <array>
@@ -83,7 +86,8 @@ struct TrainOptions {
 
   // Seconds from `started` on (the call of train(), where it is not set), for everything from
   // reading to the last validation, that replace the recipe's budget in steps; 0: none. Those that
-  // a run took before its checkpoint count, too. At least one step is made.
+  // a run took before its checkpoint count, too. At least one step is made, and what was begun, a
+  // step or a validation, is finished: with trips of 100,000 points either takes minutes.
   double time_budget = 0;
   bool steps_too = false;  // with a budget of time: the recipe's steps end it as well
   std::optional<std::chrono::steady_clock::time_point> started;
@@ -107,7 +111,7 @@ struct TrainOptions {
 void check_lengths(const Dataset& data, const TrainOptions& options);
 
 // Throws Error(usage) where a run that starts over would replace a file at `checkpoint` that is no
-// checkpoint that can be read; so does train().
+// checkpoint that can be read, Error(failure) where none can be written there; so does train().
 void check_checkpoint(const TrainOptions& options);
 
 // What is done before the first step.
@@ -153,8 +157,10 @@ struct TrainObserver {
   // Many times a second, by any thread but one at a time, until ready; not while a GPU measures.
   std::function<void(TrainStage, const ProgressState&)> preparing;
   std::function<void(const TrainFacts&)> ready;  // before the first step
-  // At every validation and, with `pause` seconds between, beside steps, while labels are waited
-  // for, and within validations. On a GPU a step counts when it is asked for.
+  // At every validation and, with `pause` seconds between, beside and within steps, while labels
+  // are waited for, and within validations; by any thread but one at a time. A step within which it
+  // throws is as if it was not begun. On a GPU a step counts when it is asked for, and nothing is
+  // told within it.
   std::function<void(const TrainEvent&)> event;
   double pause = 0.1;
   // The best model so far of a run that was stopped or failed; of one that was stopped before its

@@ -140,12 +140,14 @@ void DatasetBuilder::add(const Trajectory& trajectory, Part part,
   assert(trajectory.times.empty() || trajectory.times.size() == trajectory.points.size());
   state_->attributes.add(trajectory, attributes);
   Dataset::Storage::Owned& owned = state_->storage->owned;
+  const std::size_t points_before = owned.points.size();
   owned.points.insert(owned.points.end(), trajectory.points.begin(), trajectory.points.end());
   for (const Position& p : trajectory.points) state_->extent.add(p);
   if (trajectory.has_times()) {
     state_->has_times = true;
+    owned.times.resize(points_before, tsd::no_time);
     owned.times.insert(owned.times.end(), trajectory.times.begin(), trajectory.times.end());
-  } else {
+  } else if (state_->has_times) {
     owned.times.resize(owned.points.size(), tsd::no_time);
   }
   owned.ids += trajectory.id;
@@ -158,7 +160,6 @@ void DatasetBuilder::add(const Trajectory& trajectory, Part part,
 Dataset DatasetBuilder::finish(std::string provenance) {
   const std::shared_ptr<Dataset::Storage> storage = state_->storage;
   Dataset::Storage::Owned& owned = storage->owned;
-  if (!state_->has_times) owned.times.clear();
   if (!state_->has_split) owned.parts.clear();
   storage->size = owned.offsets.size() - 1;
   storage->point_count = owned.points.size();

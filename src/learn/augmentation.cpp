@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "learn/data_parts.h"
 
 namespace tsmini::learn {
 namespace {
@@ -23,20 +24,29 @@ struct Place {
   std::uint32_t point = 0;
 };
 
+// How often something is told.
+constexpr std::size_t trips_between = 64, comparisons_between = 1 << 22;
+
 class Composer {
  public:
+  // `tell` is called now and then, for what it throws.
+  template <class Tell>
   Composer(const Dataset& data, std::span<const std::size_t> indices, double rough,
-           std::uint64_t seed)
+           std::uint64_t seed, const Tell& tell)
       : data_(data), indices_(indices), rough_(rough), random_(seed, 0x7a21) {
-    measure();
+    measure(tell);
     for (std::size_t t = 0; t < indices.size(); ++t) {
+      if (t % trips_between == 0) tell();
       const auto points = trip(t);
       for (std::size_t i = 1; i + 1 < points.size(); ++i)
         places_.push_back(
             {cell_of(points[i]), static_cast<std::uint32_t>(t), static_cast<std::uint32_t>(i)});
     }
-    std::stable_sort(places_.begin(), places_.end(),
-                     [](const Place& a, const Place& b) { return a.cell < b.cell; });
+    std::uint64_t compared = 0;
+    std::stable_sort(places_.begin(), places_.end(), [&](const Place& a, const Place& b) {
+      if (++compared % comparisons_between == 0) tell();
+      return a.cell < b.cell;
+    });
   }
 
   Path make() {
@@ -56,13 +66,15 @@ class Composer {
     return data_[indices_[number]].points;
   }
 
-  void measure() {
+  template <class Tell>
+  void measure(const Tell& tell) {
     const Box& extent = data_.info().extent;
     if (data_.info().coordinates == Coordinates::degrees)
       narrow_ = std::cos((extent.min_lat + extent.max_lat) / 2 * std::numbers::pi / 180);
     std::vector<double> steps;
     shortest_ = trip(0).size();
     for (std::size_t t = 0; t < indices_.size(); ++t) {
+      if (t % trips_between == 0) tell();
       const auto points = trip(t);
       shortest_ = std::min(shortest_, points.size());
       longest_ = std::max(longest_, points.size());
@@ -175,23 +187,27 @@ class Composer {
 Augmented augment(const Dataset& data, std::vector<std::size_t> indices,
                   const AugmentationPlan& plan, std::uint64_t seed, const Progress& progress) {
   const std::size_t total = plan.total;
-  if (indices.empty() || total <= indices.size()) return {data, std::move(indices)};
+  std::uint64_t points_so_far = points_of(data, indices);
+  if (indices.empty() || total <= indices.size() || points_so_far >= plan.most_points)
+    return {data, std::move(indices)};
   const auto tell = [&](std::size_t done) {
-    if (progress && done % 64 == 0) progress({done, total});
+    if (progress) progress({done, total});
   };
   DatasetBuilder builder(data.info().coordinates);
   for (std::size_t n = 0; n < indices.size(); ++n) {
-    tell(n);
+    if (n % trips_between == 0) tell(n);
     const Trajectory trip = data[indices[n]];
     builder.add({trip.id, trip.points, {}});
   }
-  Composer composer(data, indices, plan.rough, seed);
-  for (std::size_t n = indices.size(); n < total; ++n) {
-    tell(n);
+  Composer composer(data, indices, plan.rough, seed, [&] { tell(indices.size()); });
+  std::size_t count = indices.size();
+  for (; count < total && points_so_far < plan.most_points; ++count) {
+    if (count % trips_between == 0) tell(count);
     const Path points = composer.make();
-    builder.add({"composed " + std::to_string(n), points, {}});
+    points_so_far += points.size();
+    builder.add({"composed " + std::to_string(count), points, {}});
   }
-  std::vector<std::size_t> all(total);
+  std::vector<std::size_t> all(count);
   std::iota(all.begin(), all.end(), std::size_t{0});
   return {builder.finish(), std::move(all)};
 }

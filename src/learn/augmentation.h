@@ -26,12 +26,15 @@ struct Augmented {
 struct AugmentationPlan {
   std::size_t total = 0;  // real and composed trips
   double rough = 0;       // share of the composed ones
+  // Composed trips and what they are made of are in memory: once they have so many points, no more
+  // are made. So many take half a gigabyte, and up to four times that while they are made.
+  std::uint64_t most_points = 30'000'000;
 };
 
 // The trajectories `indices` and, where they are fewer than `total`, composed ones behind them, up
-// to that number. None has more points than the longest real one or leaves the box of the real
-// ones; only rough ones have fewer points than the shortest, two at least where it has as many.
-// Linear, but for a sort of the points. Progress counts trips.
+// to that number or to the most points. None has more points than the longest real one or leaves
+// the box of the real ones; only rough ones may have fewer points than the shortest real one, and
+// of these none has fewer than two. Linear, but for a sort of the points. Progress counts trips.
 Augmented augment(const Dataset& data, std::vector<std::size_t> indices,
                   const AugmentationPlan& plan, std::uint64_t seed, const Progress& progress = {});
 

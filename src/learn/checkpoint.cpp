@@ -142,6 +142,7 @@ Checkpoint Checkpoint::load(const std::filesystem::path& path) {
     const Json json = Json::parse(found->second);
     if (json.at("version") != format_version) refuse("is a checkpoint of another version");
     checkpoint.request = json.at("request");
+    if (!checkpoint.request.is_object()) refuse("has a request that is no object");
     checkpoint.step = json.at("step");
     checkpoint.seconds = json.at("seconds");
     checkpoint.preparing_seconds = json.at("preparing_seconds");

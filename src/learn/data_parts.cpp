@@ -66,7 +66,7 @@ void check_parts(const Dataset& data, const DataParts& parts, const Recipe& reci
     throw Error(ErrorCode::bad_input,
                 fmt::format("{} validation trajectories are too few to choose weights by",
                             parts.validation.size()),
-                data.info().has_split ? "import with another `split=TRAIN,VAL,TEST`"
+                data.info().has_split ? "import with a `split` that has more for validation"
                                       : "use more data: a tenth of it is held back for that");
 }
 

@@ -18,13 +18,18 @@ class CpuLearner : public LearnerOf<float> {
   void begin(const StepContext& context) override {
     loss_ = context.loss;
     labels_ = make_labels(context.labels);
-    stepper_.emplace(Workplace{net_, optimiser_, arena_, train_, *labels_, loss_, context.largest});
+    stepper_.emplace(Workplace{net_, optimiser_, arena_, train_, *labels_, loss_, context.largest,
+                               heartbeat_of(context.labels.watch.waiting)});
   }
 
   void step(const StepInput& input, const StepInput* next) override { stepper_->step(input, next); }
   double take_loss() override { return stepper_->take_loss(); }
 
  private:
+  static Heartbeat heartbeat_of(const std::function<void()>& waiting) {
+    return waiting ? Heartbeat([waiting](const ProgressState&) { waiting(); }) : Heartbeat();
+  }
+
   Points<float> validation_batch(std::span<const int> ids) override {
     return validation_.batch(ids, arena_);
   }

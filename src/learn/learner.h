@@ -52,7 +52,7 @@ class Learner {
   virtual void begin(const StepContext& context) = 0;
 
   // Trains on `input`; `next` is what the following call will bring, if there is one. Throws
-  // Error(failure) where an embedding is not a number; weights, but not the running statistics, are
+  // Error(failure) where the loss is not a number; weights, but not the running statistics, are
   // then as they were. On a GPU it returns before the step is done, and take_loss() throws.
   virtual void step(const StepInput& input, const StepInput* next) = 0;
   // The mean loss since the last call.

@@ -26,7 +26,8 @@ class Net {
       std::uint64_t seed, std::size_t longest);
 
   // points: [rows, feature_columns(settings)]; the result is [count, dimension]. `key`: what
-  // dropout draws from, while training; like the starts of the packing it is where the net is.
+  // dropout draws from, while training; a pointer into the memory of the device that the net is on,
+  // as packing.starts is.
   Array<T> embed(Tape<T>& tape, const Array<T>& points, const Packing& packing,
                  const std::int64_t* key = nullptr);
 

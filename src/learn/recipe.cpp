@@ -1,17 +1,20 @@
 #include "tsmini/recipe.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
 
+#include "base/utf8.h"
+
 namespace tsmini {
 namespace {
 
 // The released settings, with selection on the figure that is reported.
-Recipe paper() {
+Recipe paper_for(Measure /*measure*/) {
   return {};
 }
 
@@ -76,6 +79,15 @@ Recipe quick_for(Measure measure) {
   return recipe;
 }
 
+struct Preset {
+  std::string_view name;
+  Recipe (*recipe_for)(Measure measure);
+};
+constexpr std::array<Preset, preset_names.size()> presets{
+    {{"default", best_for}, {"quick", quick_for}, {"paper", paper_for}}};
+static_assert(std::equal(presets.begin(), presets.end(), preset_names.begin(),
+                         [](const Preset& p, std::string_view name) { return p.name == name; }));
+
 void require(bool good, std::string_view field, const std::string& message,
              const std::string& hint) {
   if (!good) throw Error(ErrorCode::usage, message, hint, std::string(field));
@@ -105,10 +117,10 @@ void check_loss(const Recipe& recipe) {
 }  // namespace
 
 Recipe recipe_for(std::string_view preset, Measure measure) {
-  if (preset == "paper") return paper();
-  if (preset == "default") return best_for(measure);
-  if (preset == "quick") return quick_for(measure);
-  throw Error(ErrorCode::usage, fmt::format("there is no preset '{}'", preset),
+  for (const Preset& one : presets) {
+    if (one.name == preset) return one.recipe_for(measure);
+  }
+  throw Error(ErrorCode::usage, fmt::format("there is no preset '{}'", printable(preset)),
               fmt::format("choose one of {}", fmt::join(preset_names, ", ")), "preset");
 }
 

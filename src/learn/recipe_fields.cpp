@@ -9,6 +9,8 @@
 #include "tsmini/recipe.h"
 
 #include "base/enum_names.h"
+#include "base/utf8.h"
+#include "model/architecture.h"
 
 namespace tsmini {
 namespace {
@@ -108,7 +110,7 @@ const std::vector<Field>& fields() {
       field("net.octaves", TSMINI_AT(net.fourier_octaves), "octaves of Fourier features of x, y"),
       field("net.block", TSMINI_AT(net.block), listed(block_kind_names, "or")),
       field("net.layers", TSMINI_AT(net.layers), "encoder layers"),
-      field("net.heads", TSMINI_AT(net.heads), "attention heads of 32"),
+      field("net.heads", TSMINI_AT(net.heads), fmt::format("attention heads of {}", head_size)),
       field("net.key_heads", TSMINI_AT(net.key_heads), "heads for keys and values (gqa: 2)"),
       field("net.hidden", TSMINI_AT(net.hidden), "width of the feed-forward part"),
       field("net.dropout", TSMINI_AT(net.dropout), "share left out while training"),
@@ -146,7 +148,7 @@ const Field& find(std::string_view name) {
     if (field.about.name == name) return field;
   }
   const auto name_of_field = [](const Field& field) { return field.about.name; };
-  throw Error(ErrorCode::usage, fmt::format("there is no setting '{}'", name),
+  throw Error(ErrorCode::usage, fmt::format("there is no setting '{}'", printable(name)),
               fmt::format("choose one of {}", fmt::join(names_of(fields(), name_of_field), ", ")),
               std::string(name));
 }

@@ -27,7 +27,8 @@ std::vector<std::size_t> trips_for_rivals(const Dataset& data) {
   }
   if (indices.empty())
     throw Error(ErrorCode::bad_input, "no trips are marked train, validation or test",
-                "import the data with a split, as in `split=7000,1000,2000`");
+                "import the data with a `split`, such as 7000 trips to train, 1000 for validation "
+                "and 2000 to test");
   return indices;
 }
 

@@ -19,7 +19,8 @@ struct Workplace {
   const FeatureStore& store;
   LabelSource& labels;
   const LossSettings& loss;
-  double largest;  // distance that labels are divided by
+  double largest;            // distance that labels are divided by
+  Heartbeat heartbeat = {};  // beats within a step
 };
 
 class Stepper {
@@ -27,13 +28,17 @@ class Stepper {
   explicit Stepper(const Workplace& workplace) : work_(workplace) {}
 
   // Trains on `input`; `next` is what the following call will bring, if there is one. Throws
-  // Error(failure) where an embedding is not a number; weights are then as they were.
+  // Error(failure) where the loss is not a number; weights are then as they were.
+  // Whatever else is thrown within a step, by the heartbeat or for want of memory, all is as before
+  // it.
   void step(const StepInput& input, const StepInput* next);
 
   // The mean loss since the last call.
   double take_loss();
 
  private:
+  void make_step(const StepInput& input);
+
   Workplace work_;
   std::vector<float> labels_;
   bool prepared_ = false;

@@ -9,6 +9,9 @@
 //   Array<float> y = product(tape, x, weight);
 //   …
 //   tape.backward();
+//
+// A heartbeat beats after each operation, and within those that may take long: what it throws
+// leaves the tape and its results unusable.
 #pragma once
 
 #include <cassert>
@@ -17,6 +20,8 @@
 #include <functional>
 #include <utility>
 #include <vector>
+
+#include "tsmini/heartbeat.h"
 
 #include "learn/array.h"
 #include "learn/storage.h"
@@ -39,13 +44,15 @@ class Tape {
   };
 
   using Arena = typename Storage<T>::Arena;
-  Tape(Arena& arena, Purpose purpose) : arena_(arena), purpose_(purpose) {}
+  Tape(Arena& arena, Purpose purpose, Heartbeat heartbeat = {})
+      : arena_(arena), purpose_(purpose), heartbeat_(std::move(heartbeat)) {}
 
   bool training() const { return purpose_ == Purpose::training; }
 
   // Memory until the arena is cleared.
   T* memory(std::size_t count) { return arena_.template take<T>(count); }
   Arena& arena() { return arena_; }
+  const Heartbeat& heartbeat() const { return heartbeat_; }
 
   // A new array; while training, one with a gradient.
   Array<T> array(std::size_t rows, std::size_t columns) {
@@ -56,6 +63,7 @@ class Tape {
 
   // `gradients` is called when the tape is walked back to here, while training.
   void record(std::function<void()> gradients) {
+    heartbeat_.beat();
     if (training()) operations_.push_back(std::move(gradients));
   }
 
@@ -100,12 +108,16 @@ class Tape {
 
   // Calls what was recorded, the last first.
   void backward() {
-    for (; !operations_.empty(); operations_.pop_back()) operations_.back()();
+    for (; !operations_.empty(); operations_.pop_back()) {
+      operations_.back()();
+      heartbeat_.beat();
+    }
   }
 
  private:
   Arena& arena_;
   Purpose purpose_;
+  Heartbeat heartbeat_;
   std::deque<Gradient<T>> gradients_;  // of arrays; their places do not change
   std::vector<std::function<void()>> operations_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <string>
@@ -339,9 +340,14 @@ Model train(const Dataset& data, const TrainOptions& options, const TrainObserve
   } catch (const learn::Thrown& thrown) {
     std::rethrow_exception(thrown.what);
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::failure,
-                fmt::format("out of memory, in training with a batch of {}", options.recipe.batch),
-                "use a smaller `batch` or shorter trips, or a machine with more of it");
+    throw Error(
+        ErrorCode::failure,
+        fmt::format("out of memory, in training with a batch of {}", options.recipe.batch),
+        "use a smaller `batch` or `augment_to`, `labels=batch`, shorter trips, or a machine with "
+        "more of it");
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw Error(ErrorCode::failure, fmt::format("training cannot go on: {}", error.what()),
+                "check the folder of the checkpoint, or choose another", "checkpoint");
   } catch (const std::system_error& error) {
     throw Error(ErrorCode::failure, fmt::format("training cannot go on: {}", error.what()),
                 "free what the machine lacks, or raise the limit on it (ulimit -a lists them)");

@@ -5,7 +5,9 @@
 
 #include "base/amounts.h"
 #include "base/enum_names.h"
+#include "base/utf8.h"
 #include "learn/parallel.h"
+#include "learn/row_widths.h"
 #ifdef TSMINI_CUDA
 #include "gpu/blas.h"
 #include "gpu/device.h"
@@ -20,7 +22,7 @@ std::string_view name_of(Device device) {
 Device device_from(std::string_view name) {
   const auto device = value_in<Device>(device_names, name);
   if (!device)
-    throw Error(ErrorCode::usage, fmt::format("there is no device '{}'", name),
+    throw Error(ErrorCode::usage, fmt::format("there is no device '{}'", printable(name)),
                 fmt::format("choose {}", listed(device_names, "or")), "device");
   if (device == Device::cpu) return Device::cpu;
 #ifdef TSMINI_CUDA
@@ -45,11 +47,14 @@ std::string describe(Device device, std::size_t threads) {
 void check_recipe(const Recipe& recipe, Device device) {
   check_recipe(recipe);
   const std::size_t dimension = recipe.net.dimension;
-  if (device == Device::cuda && (dimension % 32 != 0 || dimension > 512))
+  constexpr std::size_t step = row_width_step, most = widest_row;
+  if (device == Device::cuda && (dimension % step != 0 || dimension > most))
     throw Error(
         ErrorCode::usage,
         fmt::format("the kernels of a GPU cannot take embeddings of {} dimensions", dimension),
-        "`net.dimension` may be a multiple of 32 up to 512; the CPU takes any even number",
+        fmt::format(
+            "`net.dimension` may be a multiple of {} up to {}; the CPU takes any even number", step,
+            most),
         "net.dimension");
 }
 

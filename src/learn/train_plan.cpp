@@ -41,7 +41,7 @@ void check_init(const Dataset& data, const TrainOptions& options) {
   }
   if (options.init->net != options.recipe.net)
     throw Error(ErrorCode::usage, "the network differs from that of the model to start from",
-                "leave out `net.…`: the model brings its own settings", "init");
+                "leave out settings such as `net.layers`: the model brings its own", "init");
   if (options.rebox && !options.init->net.sub_views)
     throw Error(ErrorCode::usage, "a model of grid cells has a table for its own box",
                 "leave out `rebox`, or train from the beginning", "rebox");

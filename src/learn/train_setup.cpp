@@ -1,6 +1,8 @@
 #include "learn/train_setup.h"
 
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,6 +10,7 @@
 #include "tsmini/error.h"
 #include "tsmini/model_cost.h"
 
+#include "base/file.h"
 #include "base/stopwatch.h"
 #include "learn/checkpoint.h"
 #include "learn/stage.h"
@@ -16,7 +19,14 @@
 namespace tsmini {
 
 void check_checkpoint(const TrainOptions& options) {
-  if (!options.checkpoint.empty() && !options.resume) learn::check_replaceable(options.checkpoint);
+  if (options.checkpoint.empty()) return;
+  if (!options.resume) return learn::check_replaceable(options.checkpoint);
+  // Of anything but a file, or nothing, whoever reads it says what is wrong.
+  std::error_code error;
+  const auto there = std::filesystem::status(options.checkpoint, error).type();
+  if (there == std::filesystem::file_type::regular ||
+      there == std::filesystem::file_type::not_found)
+    static_cast<void>(OutputFile(options.checkpoint));
 }
 
 namespace learn {

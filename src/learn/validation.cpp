@@ -64,9 +64,10 @@ std::vector<float> predicted_distances(Net<T>& net, std::span<const float> embed
 
 // Embeddings of some of them.
 template <typename T>
-std::vector<float> embed_some(Net<T>& net, const Judged<T>& judged, std::span<const int> ids) {
+std::vector<float> embed_some(Net<T>& net, const Judged<T>& judged, std::span<const int> ids,
+                              const Heartbeat& heartbeat = {}) {
   judged.arena.clear();
-  Tape<T> tape(judged.arena, Tape<T>::Purpose::embedding);
+  Tape<T> tape(judged.arena, Tape<T>::Purpose::embedding, heartbeat);
   const Points<T> points = judged.batch(ids);
   const Array<T> embeddings = net.embed(tape, points.rows, points.packing);
   return copy_out<T>({embeddings.data, embeddings.size()});
@@ -126,16 +127,17 @@ std::vector<float> embed_all(Net<T>& net, const Judged<T>& judged, const Progres
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return length(a) < length(b); });
   const std::size_t dimension = net.settings().dimension;
   std::vector<float> embeddings(store.size() * dimension);
+  const Heartbeat heartbeat(progress, order.size());
   for (std::size_t from = 0; from < order.size();) {
-    if (progress) progress({from, order.size()});
     std::size_t to = from;
     for (std::size_t rows = 0; to < order.size() && (to == from || rows < rows_at_a_time<T>); ++to)
       rows += length(order[to]);
     const std::span<const int> ids(order.data() + from, to - from);
-    const std::vector<float> part = embed_some(net, judged, ids);
+    const std::vector<float> part = embed_some(net, judged, ids, heartbeat);
     for (std::size_t i = 0; i < ids.size(); ++i)
       std::copy_n(part.data() + i * dimension, dimension,
                   embeddings.data() + static_cast<std::size_t>(ids[i]) * dimension);
+    heartbeat.advance(to - from);
     from = to;
   }
   judged.arena.clear();

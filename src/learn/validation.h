@@ -40,7 +40,8 @@ std::vector<float> embed_all(Net<T>& net, const Judged<T>& judged, const Progres
 std::vector<float> embed_all(Net<float>& net, const FeatureStore& store, Arena& arena);
 
 // Scores the averaged weights on a set with known distances. The net is as it was afterwards, also
-// where `progress` throws, which is called at short intervals. Throws Error(failure) where an
+// where `progress` throws, which is called at short intervals, by any thread but one at a time.
+// Throws Error(failure) where an
 // embedding is not a number.
 template <typename T>
 Verdict judge(Net<T>& net, const Optimiser<T>& optimiser, const Judged<T>& judged,

@@ -25,6 +25,7 @@ inline constexpr std::size_t input_width = 16;
 inline constexpr std::size_t convolution_count = 3;
 inline constexpr std::size_t window_rows = 3;
 inline constexpr std::size_t lost_rows = convolution_count * (window_rows - 1);  // of a trip
+static_assert(shortest_input >= lost_rows + 1);  // so that a row of each is left
 // Channels before the first convolution, between them and after the last.
 std::array<std::size_t, convolution_count + 1> convolution_widths(const NetSettings& settings);
 

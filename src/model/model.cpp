@@ -62,10 +62,10 @@ FeatureFrame frame_from(const Json& object) {
 
 // Whether distances of embeddings times this scale stay finite and above 0.
 bool is_scale(double scale) {
-  return scale >= 1e-100 && scale <= 1e100;
+  return scale >= Calibration::least_scale && scale <= Calibration::most_scale;
 }
 bool is_exponent(double exponent) {
-  return exponent > 0 && exponent <= 32;
+  return exponent > 0 && exponent <= Calibration::most_exponent;
 }
 
 void read_description(std::string_view text, Model& model) {
@@ -178,7 +178,7 @@ Model described(const SafetensorsFile& file, const std::filesystem::path& path) 
   if (const auto format = file.metadata().find("format");
       format != file.metadata().end() && format->second.starts_with("tsmini rival")) {
     throw Error(ErrorCode::bad_input, fmt::format("{}: is a rival, not a model", path.string()),
-                "use tsmini-rivals evaluate or embed");
+                "it is for the rivals' own program, which evaluates it and embeds with it");
   }
   const auto description = file.metadata().find(metadata_key);
   if (description == file.metadata().end()) {

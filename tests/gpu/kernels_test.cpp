@@ -9,6 +9,7 @@
 #include "tsmini/embedding.h"
 
 #include "gpu/numbers.h"
+#include "learn/optimiser.h"
 #include "learn/reference_net.h"
 #include "model/architecture.h"
 #include "model/cell_grid.h"
@@ -429,7 +430,7 @@ using Adam = GpuTest;
 
 TEST_F(Adam, MovesWeightsAndTheirAverage) {
   const std::size_t size = 1'003;
-  const AdamSettings settings{.decay = 0.01F};
+  const AdamSettings settings{learn::adam_beta1, learn::adam_beta2, learn::adam_epsilon, 0.01F};
   const Numbers schedule{0.01F, 0.19F, 0.002F, 0.25F};
   const Numbers grad = random_numbers(size, 1), weights = random_numbers(size, 2);
   const Numbers first = random_numbers(size, 3), average = random_numbers(size, 4);

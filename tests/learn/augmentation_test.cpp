@@ -89,13 +89,28 @@ TEST(Augmentation, ComposedTripsAreMadeOfRealSteps) {
   EXPECT_GT(spliced, 500U);
 }
 
-TEST(Augmentation, TellsEach64thTrip) {
+TEST(Augmentation, TellsEach64thTripAndBeforeItComposes) {
   std::vector<std::size_t> told;
   augment(street(), first(100), {200}, 1, [&](const ProgressState& state) {
     EXPECT_EQ(state.total, 200U);
     told.push_back(state.done);
   });
-  EXPECT_EQ(told, (std::vector<std::size_t>{0, 64, 128, 192}));
+  EXPECT_EQ(told, (std::vector<std::size_t>{0, 64, 100, 100, 100, 100, 128, 192}));
+}
+
+TEST(Augmentation, StopsAtSoManyPoints) {
+  const Dataset data = street();
+  AugmentationPlan plan{400};
+  const Augmented whole = augment(data, first(data.size()), plan, 1);
+  plan.most_points = data.point_count() + 200;
+  const Augmented some = augment(data, first(data.size()), plan, 1);
+  EXPECT_GE(some.data.point_count(), plan.most_points);
+  EXPECT_LT(some.data.point_count(), plan.most_points + 16);
+  EXPECT_EQ(some.indices, first(some.data.size()));
+  const auto all = whole.data.points(), fewer = some.data.points();
+  EXPECT_TRUE(std::equal(fewer.begin(), fewer.end(), all.begin())) << "the same but for the end";
+  plan.most_points = data.point_count();
+  EXPECT_EQ(augment(data, first(data.size()), plan, 1).data.points().data(), data.points().data());
 }
 
 TEST(Augmentation, TheSeedDecides) {

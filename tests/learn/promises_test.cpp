@@ -16,11 +16,13 @@
 #include "tsmini/train.h"
 
 #include "encode/random_model.h"
+#include "learn/checkpoint.h"
 #include "learn/small_run.h"
 #include "learn/threads.h"
 #include "learn/workshop.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
+#include "support/sanitized.h"
 
 namespace tsmini {
 namespace {
@@ -349,6 +351,64 @@ TEST(Promises, ACheckpointThatCannotBeLookedAtIsAnError) {
   options.resume = true;
   expect_error(ErrorCode::bad_input, "File name too long", "choose a shorter name",
                [&] { train(marked_trips(), options); });
+}
+
+TEST(Promises, ACheckpointThatCannotBeWrittenIsToldBeforeAnythingIsDone) {
+  const TemporaryFolder folder;
+  TrainObserver silent;
+  silent.preparing = [](TrainStage, const ProgressState&) { FAIL() << "it was begun"; };
+  TrainOptions options = short_run();
+  options.checkpoint = folder / "none/c";
+  for (const bool resume : {false, true}) {
+    options.resume = resume;
+    expect_error(ErrorCode::failure, "none/c: cannot write", "create the folder",
+                 [&] { train(marked_trips(), options, silent); });
+  }
+}
+
+TEST(Promises, ACheckpointOfNoRequestIsRefused) {
+  const TemporaryFolder folder;
+  learn::Checkpoint checkpoint;
+  checkpoint.request = {1, 2};
+  checkpoint.save(folder / "c");
+  TrainOptions options = short_run();
+  options.checkpoint = folder / "c";
+  options.resume = true;
+  expect_error(ErrorCode::bad_input, "c: has a request that is no object", "start over",
+               [&] { train(marked_trips(), options); });
+}
+
+// Stopped within the first step that something is told in: twice since the one before.
+TEST(Promises, AnAbandonedStepLeavesAllAsItWas) {
+  std::vector<std::size_t> lengths(20, 9);
+  std::fill_n(lengths.begin(), 4, sanitized ? 200 : 500);
+  const Dataset trips = random_trips(lengths);
+  DatasetBuilder builder(Coordinates::planar);
+  for (std::size_t i = 0; i < trips.size(); ++i)
+    builder.add(trips[i], i < 4 ? Part::train : Part::validation);
+  const Dataset data = builder.finish();
+  TrainOptions options = short_run();
+  options.recipe.batch = 4;
+  options.recipe.loss.k = 2;
+  options.recipe.steps = 15;
+  options.labels = LabelKind::matrix;  // so that nothing is waited for
+  options.threads = 2;
+  const TemporaryFolder folder;
+  train(data, options).save(folder / "whole");
+
+  options.checkpoint = folder / "c";
+  std::uint64_t last = 0, from = 0;
+  const TrainObserver stops = watching([&](const TrainEvent& event) {
+    if (event.step > 0 && event.step == last) throw Enough{};
+    last = event.step;
+  });
+  EXPECT_THROW(train(data, options, stops), Enough);
+  options.resume = true;
+  TrainObserver tells;
+  tells.ready = [&](const TrainFacts& facts) { from = facts.step; };
+  train(data, options, tells).save(folder / "resumed");
+  EXPECT_TRUE(read_file(folder / "resumed") == read_file(folder / "whole"));
+  EXPECT_EQ(from, last);
 }
 
 TEST(Promises, AnErrorSaysWhichOptionItIsAbout) {

@@ -39,6 +39,16 @@ TEST(FitCalibration, DistancesThatFallAreLeftAsTheyAre) {
   expect_fit({1, 2, 4}, {4, 2, 1}, {1, 1});
 }
 
+// Distances that hardly differ and are far from 1, as a net may give that has learned nothing.
+TEST(FitCalibration, GivesNothingThatAModelCannotHave) {
+  expect_fit({1, 1.001F}, {1, 1000}, {std::sqrt(1000 / double{1.001F}), 1});  // not 1^6911
+  const Calibration large = fit_calibration(Values{1e-37F, 1e-36F}, Values{1, 1e25F});
+  EXPECT_EQ(large.exponent, 1) << "not 25, with a scale of 1e925";
+  EXPECT_TRUE(large.scale >= Calibration::least_scale && large.scale <= Calibration::most_scale);
+  const Calibration most = fit_calibration(Values{1e-45F}, Values{3e38F});
+  EXPECT_TRUE(most.scale >= Calibration::least_scale && most.scale <= Calibration::most_scale);
+}
+
 TEST(FitCalibration, IsOneWhereThereIsNothingToFit) {
   expect_fit({}, {}, {});
   expect_fit({0, nan}, {1, 1}, {});

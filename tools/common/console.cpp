@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "tsmini/error.h"
 
 #include "base/amounts.h"
+#include "base/stopwatch.h"
 #include "base/utf8.h"
 #include "common/option_names.h"
 #include "common/pace.h"
@@ -45,8 +45,6 @@ void on_signal(int) {
   errno = before;
 }
 
-using Clock = std::chrono::steady_clock;
-
 void clear_bar() {
   if (bar_on_screen) std::fputs("\r\033[K", stderr);
   bar_on_screen = false;
@@ -62,9 +60,9 @@ class ProgressLine {
 
   void update(const ProgressState& state) {
     throw_if_interrupted();
-    const auto now = Clock::now();
-    pace_.add(std::chrono::duration<double>(now - start_).count(), state.done);
-    const auto pause = terminal_ ? std::chrono::milliseconds(100) : std::chrono::seconds(10);
+    const double now = watch_.seconds();
+    pace_.add(now, state.done);
+    const double pause = terminal_ ? 0.1 : 10;
     if (now - last_ < pause) return;
     last_ = now;
     std::string line = fmt::format("{} {}{}", title_, bar(state), amount(state));
@@ -113,8 +111,8 @@ class ProgressLine {
   Console::Note note_;
   bool terminal_ = ::isatty(STDERR_FILENO) == 1;
   Pace pace_;
-  Clock::time_point start_ = Clock::now();
-  Clock::time_point last_ = start_;
+  Stopwatch watch_;
+  double last_ = 0;  // when it was shown, by the watch
 };
 
 }  // namespace

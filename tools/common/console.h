@@ -48,7 +48,8 @@ class Console {
 };
 
 // Makes Ctrl-C (and a polite kill) end in Error(interrupted) at the next progress call, which comes
-// within two seconds, and says so; a second one ends the program at once.
+// within two seconds, and says so; a second one ends the program at once. What is then saved may
+// take longer: of a training, a checkpoint and a model that is tried on a few trips.
 void catch_interrupts();
 void throw_if_interrupted();
 

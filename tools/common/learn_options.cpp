@@ -15,7 +15,8 @@ std::string train_footer() {
       "(a sample of 2,000 where there are more; without a split, a tenth is held back). Beside\n"
       "MODEL.safetensors: MODEL.jsonl, a line a validation, and MODEL.svg, the learning curve.\n"
       "Ctrl-C leaves the best model so far (before the first validation, what the steps have come\n"
-      "to) and MODEL.checkpoint, from which --resume goes on to the very same weights.\n"
+      "to, or a finished model that was there) and MODEL.checkpoint, from which --resume goes\n"
+      "on to the very same weights.\n"
       "With --resume, --steps and --time-budget may be others than before. They count what was "
       "done\n"
       "before, too, and the learning rate goes on as the new budget has it at that point: 500 "
@@ -52,7 +53,7 @@ CLI::App& add_train_verb(CLI::App& app, TrainArguments& options) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
       ->option_text("N");
   verb.add_option("--batch", options.batch, "Trajectories a step (default: the preset's)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20))
+      ->check(CLI::Range(smallest_batch, largest_batch))
       ->option_text("N");
   verb.add_option("--time-budget", options.time_budget,
                   "Seconds for everything, reading and saving too, in place of the preset's steps")

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 30> options = {
 
 // Settings of a recipe that have no option of their own.
 bool is_of_recipe(std::string_view name) {
-  return name == "rate" || name == "average" || name == "validations" ||
+  return name == "rate" || name == "average" || name == "validations" || name == "augment_to" ||
          name.find('.') != std::string_view::npos;
 }
 

@@ -5,7 +5,7 @@
 namespace tsmini::cli {
 
 std::string shown(std::string_view id) {
-  return printable(id, std::string_view::npos);
+  return visible(id);
 }
 
 std::string shown_lines(std::string_view message) {

@@ -6,7 +6,7 @@
 
 namespace tsmini::cli {
 
-// All of an id, as a message shows it (base/utf8.h).
+// All of an id, as it can be seen (base/utf8.h).
 std::string shown(std::string_view id);
 
 // The same for a message of several lines, which stay lines: it may name files, which may be called

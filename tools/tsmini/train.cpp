@@ -1,6 +1,7 @@
 #include "tsmini/train.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <new>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "tsmini/error.h"
 #include "tsmini/model.h"
@@ -20,6 +22,7 @@
 #include "base/amounts.h"
 #include "base/file.h"
 #include "base/file_lock.h"
+#include "base/system_reason.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "common/console.h"
@@ -106,7 +109,7 @@ TrainOptions options_for(const TrainArguments& arguments, const Dataset& data) {
   };
   Json provenance{{"preset", arguments.preset}, {"data", name_of_file(arguments.data)}};
   if (options.init) provenance["init"] = name_of_file(arguments.init);
-  options.provenance = provenance.dump();
+  options.provenance = provenance.dump(-1, ' ', false, Json::error_handler_t::replace);
   return options;
 }
 
@@ -161,8 +164,17 @@ bool has_content(const std::filesystem::path& path) {
          std::filesystem::file_size(path, error) > 0;
 }
 
+// A log is written in place, so that it must not be closed to writing itself.
+void check_writable(const std::filesystem::path& path) {
+  static_cast<void>(OutputFile(path));
+  if (std::filesystem::exists(path) && ::access(path.c_str(), W_OK) != 0)
+    throw Error(ErrorCode::failure,
+                fmt::format("{}: cannot write: {}", path.string(), reason_of(errno)),
+                remedy_for(errno, FileUse::write));
+}
+
 // Whoever misspells the output loses no data: what is there and is no model of ours stays, and so
-// does what is beside it and is no log of a training.
+// does what is beside it and is no log of a training. All three must be writable before any work.
 void check_replaced(const std::filesystem::path& output) {
   const auto refuse = [](const std::filesystem::path& path, const char* what) {
     throw Error(ErrorCode::usage, fmt::format("{} is there, and is no {}", path.string(), what),
@@ -179,6 +191,7 @@ void check_replaced(const std::filesystem::path& output) {
   for (const char* ending : {".jsonl", ".svg"}) {
     const std::filesystem::path path = beside(output, ending);
     if (has_content(path) && !TrainLog::is_one(path)) refuse(path, "log of a training");
+    check_writable(path);
   }
 }
 
@@ -279,16 +292,23 @@ class Run {
     if (!event.past) progress_({event.step, event.steps});
   }
 
-  // Keeps what was learned until a run was stopped.
+  // Keeps what was learned until a run was stopped. A finished model is better than one that no
+  // validation has seen: the checkpoint has that.
   void rescue(const Model& model) {
-    model.save(arguments_.output);
-    log_->draw();
     rescued_ = true;
     validated_ = says(model, "validated", true);
+    if (keeps_finished()) return;
+    model.save(arguments_.output);
+    log_->draw();
   }
 
   bool rescued() const { return rescued_; }
   std::string what_is_left() const {
+    if (keeps_finished()) {
+      return fmt::format(
+          "{} is the finished model that it was, since no validation has seen what was learned",
+          arguments_.output);
+    }
     return fmt::format(
         "{} holds {}", arguments_.output,
         validated_ ? "the best so far" : "what was learned, which no validation has seen");
@@ -304,14 +324,17 @@ class Run {
                   "the same command goes on");
     }
     if (!rescued_) {
-      throw Error(error.code(), "interrupted before a step was made; there is no model yet",
-                  "the same command begins again");
+      throw Error(
+          error.code(),
+          fmt::format("interrupted before a step was made; {}",
+                      held_model_ ? arguments_.output + " is as it was" : "there is no model yet"),
+          "the same command begins again");
     }
-    throw Error(
-        error.code(),
-        fmt::format("interrupted after step {}; {}, {} where it stood", with_thousands(last_.step),
-                    what_is_left(), options_.checkpoint.string()),
-        "the same command with --resume goes on");
+    throw Error(error.code(),
+                fmt::format("interrupted after step {}; {}, {} {}", with_thousands(last_.step),
+                            what_is_left(), options_.checkpoint.string(),
+                            keeps_finished() ? "holds where this run stood" : "where it stood"),
+                "the same command with --resume goes on");
   }
 
   void finish(const Model& model) {
@@ -346,7 +369,7 @@ class Run {
                            {"composed_trajectories", facts_.composed},
                            {"parameters", facts_.parameters},
                            {"peak_memory_bytes", peak_bytes()}};
-      fmt::print("{}\n", report.dump(2));
+      fmt::print("{}\n", report.dump(2, ' ', false, Json::error_handler_t::replace));
       return;
     }
     console_.say("HR@10 {:.4f}, HR@50 {:.4f}, R10@50 {:.4f} among {} for validation, at step {}",
@@ -360,6 +383,8 @@ class Run {
   }
 
  private:
+  bool keeps_finished() const { return held_finished_ && !validated_; }
+
   static std::string words_of(TrainStage stage) {
     switch (stage) {
       case TrainStage::reading: return "reading trips";
@@ -398,6 +423,10 @@ class Run {
   std::set<TrainStage> said_;
   std::uint64_t prepared_ = 0;     // of the stage
   std::optional<FileLock> alone_;  // on the log: two runs would replace each other's files
+  // What was at the output when this run began.
+  const bool held_model_ = has_content(arguments_.output);
+  const bool held_finished_ =
+      held_model_ && says(Model::load_description(arguments_.output), "finished", true);
   bool rescued_ = false, validated_ = false;  // what was left of a run that was stopped
 };
 
@@ -448,10 +477,9 @@ void train_model(TrainArguments arguments, const CommonOptions& common) {
   } catch (const std::bad_alloc&) {
     throw Error(
         ErrorCode::failure,
-        fmt::format(
-            "out of memory{}",
-            run.rescued() ? fmt::format("; {} holds the best so far", arguments.output) : ""),
-        "use a smaller --batch or shorter trips, or a machine with more of it");
+        fmt::format("out of memory{}", run.rescued() ? "; " + run.what_is_left() : ""),
+        "use a smaller `batch` or `augment_to`, `labels=batch`, shorter trips, or a machine with "
+        "more of it");
   }
 }
 

@@ -14,6 +14,7 @@ struct Call {
   Heads heads;
   Packing packing;
   Dropout dropout;
+  Heartbeat heartbeat;
 
   std::size_t key_head(std::size_t h) const { return h / (heads.queries / heads.keys); }
   std::size_t query_at(std::size_t h) const { return h * head_size; }
@@ -42,6 +43,7 @@ struct Call {
         call.dropout = dropout;
         call.head = h;
         call.first_row = first;
+        call.heartbeat = &heartbeat;
         visit(call, first, h);
       }
     });
@@ -68,7 +70,7 @@ void attention_gradients(Tape<T>& tape, const Call<T>& attention, const T* log_s
 template <typename T>
 Array<T> attention(Tape<T>& tape, const Array<T>& qkv, const T* rotary, const Heads& heads,
                    const Packing& packing, const Dropout& dropout) {
-  const Call<T> attention{qkv, rotary, heads, packing, dropout};
+  const Call<T> attention{qkv, rotary, heads, packing, dropout, tape.heartbeat()};
   const Array<T> y = tape.array(qkv.rows, heads.queries * head_size);
   T* log_sums = tape.memory(qkv.rows * heads.queries);
   attention.each_head([&](const HeadCall<T>& call, std::size_t first, std::size_t h) {

@@ -11,6 +11,7 @@
 #include "simd/tile-inl.h"
 // clang-format on
 
+#include "base/pulse.h"
 #include "learn/ops/attention_kernel.h"
 #include "simd/dispatch.h"
 #include "simd/thread_memory.h"
@@ -80,6 +81,7 @@ class Head {
   }
 
   void attend(T* out, T* log_sums) {
+    Pulse pulse(*call_.heartbeat);
     each_run(length_, queries_at_once, [&](std::size_t first, std::size_t count) {
       load_queries(first, count);
       multiply(count, {queries_, head_size}, keys_across_, weights_);
@@ -97,6 +99,7 @@ class Head {
         }
       }
       combine(count, weights_, values_, {out + first * call_.out_stride, call_.out_stride});
+      pulse.work(count * length_);
     });
   }
 
@@ -105,6 +108,7 @@ class Head {
     set_across(values_, values_across_);
     std::fill_n(dkeys_, length_ * head_size, T{0});
     std::fill_n(dvalues_, length_ * head_size, T{0});
+    Pulse pulse(*call_.heartbeat);
     each_run(length_, queries_at_once, [&](std::size_t first, std::size_t count) {
       const RowsOf<T> g{grad + first * call_.out_stride, call_.out_stride};
       load_queries(first, count);
@@ -123,6 +127,7 @@ class Head {
       }
       add_across(count, pulls_, {queries_, head_size}, dkeys_);
       add_across(count, weights_, g, dvalues_);
+      pulse.work(count * length_);
     });
     for (std::size_t j = 0; j < length_; ++j) {
       T* dkey = dkeys_ + j * head_size;
@@ -215,8 +220,13 @@ class Head {
     return hn::GetLane(hn::SumOfLanes(d, sum));
   }
 
-  // Products of a query with all keys to its weights; of its gradient with all values to the
-  // gradient by those products.
+  // Scores of a query, its products with all keys, to its weights; products of its gradient with
+  // all values to the gradient by those scores.
+  //
+  // With P = softmax(S) and out = P V, the gradient by a score is P_ij (dP_ij - sum_k P_ik dP_ik),
+  // where dP_ij = grad_i · v_j. The sum is grad_i · sum_k P_ik v_k = grad_i · out_i: so no second
+  // pass over the keys. With dropout dP_ij and the weights of V carry its factor f_ij, and the
+  // identity holds. P_ij = exp(S_ij - log_sum_i).
   void pull(std::size_t row, T* weights, T* pulls, const T* out, const T* grad, T log_sum) const {
     auto dots = hn::Zero(d);
     for (std::size_t c = 0; c < head_size; c += lanes)

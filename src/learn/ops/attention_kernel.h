@@ -1,10 +1,12 @@
 // Attention of one head within one trajectory, on the CPU, in vector lanes.
 //
 // Memory is linear in the length: weights live only while their few queries are worked on, and the
-// backward pass makes them anew from the logarithm of their sum.
+// backward pass makes them anew from the log-sum-exp of each query's scores.
 #pragma once
 
 #include <cstddef>
+
+#include "tsmini/heartbeat.h"
 
 #include "learn/ops/dropout.h"
 #include "model/architecture.h"
@@ -23,7 +25,8 @@ struct HeadCall {
   std::size_t log_stride = 0;  // and of logarithms
   Dropout dropout;             // of weights
   std::size_t head = 0;
-  std::size_t first_row = 0;  // of the trajectory, among all rows of the batch
+  std::size_t first_row = 0;             // of the trajectory, among all rows of the batch
+  const Heartbeat* heartbeat = nullptr;  // not null: the work grows with the square of the length
 };
 
 template <typename T>

@@ -18,7 +18,8 @@ struct Dropout {
     return dropout_factor(rate, *key, salt, place);
   }
 
-  // What is left of numbers that stand from `place` on: themselves, or in `left`.
+  // Returns `values` where nothing is dropped, else `left`, filled with the values times their
+  // factors; `place` is that of the first.
   template <typename T>
   const T* operator()(std::size_t place, std::size_t count, const T* values, T* left) const {
     if (rate == 0) return values;

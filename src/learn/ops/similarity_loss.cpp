@@ -6,7 +6,7 @@
 #include "learn/gain_reference.h"
 #include "learn/ops/ops.h"
 #include "learn/parallel.h"
-#include "score/nearer.h"
+#include "score/distance_order.h"
 
 namespace tsmini::learn {
 namespace {
