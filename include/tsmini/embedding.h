@@ -43,13 +43,15 @@ struct EmbeddingMetric {
 double embedding_distance(const EmbeddingMetric& metric, std::span<const float> a,
                           std::span<const float> b);
 
-// Beyond this, sums of squares would leave single precision.
+// Beyond this, sums of squares would leave single precision: differences are up to 2e17, their
+// squares 4e34, and 8,500 of these 3.4e38.
 inline constexpr float largest_value = 1e17F;
 // Whether a value of an embedding can be searched for; NaN cannot.
 inline bool is_fit(float value) {
   return std::abs(value) <= largest_value;
 }
-// Whether an index takes an embedding: the distance of two such is a finite float by every metric.
+// Whether an index takes an embedding: the distance of two such is a finite float by every metric,
+// up to 8,500 dimensions.
 inline bool is_comparable(std::span<const float> embedding) {
   return std::all_of(embedding.begin(), embedding.end(), is_fit);
 }

@@ -54,7 +54,7 @@ struct IndexSettings {
   std::size_t dimension = 128;
   EmbeddingMetric metric;
   IndexKind kind = IndexKind::flat;
-  std::size_t links = 16;  // hnsw: neighbours a row keeps on a level, twice as many below
+  std::size_t links = 16;  // hnsw: neighbours a row keeps on a level, twice as many on the lowest
   std::size_t ef_construction = 100;  // hnsw: candidates while building
 
   friend bool operator==(const IndexSettings&, const IndexSettings&) = default;
@@ -87,9 +87,9 @@ class EmbeddingIndex {
 
   // A file of its own, specified in docs/formats.md: written beside its name and renamed when
   // complete. load() maps it; it throws Error(bad_input) for a file that is cut, altered in its
-  // header, or of other settings. Rows are not read before they are used, and then compared with
-  // their checksums, 16 KiB at a time and once: whatever uses an altered part throws DamagedFile,
-  // so that no answer rests on it. What is to grow is verified first.
+  // header, or of settings that no index can have. Rows are not read before they are used, and then
+  // compared with their checksums, 16 KiB at a time and once: whatever uses an altered part throws
+  // DamagedFile, so that no answer rests on it. What is to grow is verified first.
   // `owner`, at most 64 bytes, is kept in the file and says what the index belongs to.
   void save(const std::filesystem::path& path, std::string_view owner = {}) const;
   static EmbeddingIndex load(const std::filesystem::path& path);

@@ -9,7 +9,8 @@
 // so do calls: `min_points`, `mode=exact`, `compact()`. One within another is named as files name
 // it: `cut_gap` of an import's `cut`, `net.layers` of a recipe's `net`. A program shows its own
 // words for them (`with_names()`), Python and a server take them as they are. `field()` is the
-// setting at fault.
+// setting at fault. Values of files and users that a message shows have no backticks
+// (base/utf8.h, printable); what has some and is not of these three forms names nothing.
 //
 //   throw Error(ErrorCode::bad_input, "trips.csv:12: latitude 141.2 is outside [-90, 90]",
 //               "longitude and latitude look swapped; try `swap_lonlat`");

@@ -38,7 +38,8 @@ struct EvaluateRequest {
 
 struct Evaluation {
   RetrievalScore score;
-  double relative_error = 0;         // median of |predicted - true| / true, at most 4 million pairs
+  // The median of |predicted - true| / true over a sample of fewer than 8 million pairs.
+  double relative_error = 0;
   double near_relative_error = 0;    // the same over the ten nearest by embedding of every query
   std::optional<double> rand_index;  // of ten clusters
   double embed_seconds = 0;

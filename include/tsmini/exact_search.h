@@ -74,8 +74,9 @@ class ExactSearch {
   ExactSearch(ExactSearch&&) noexcept;
 
   // Whether there are lower bounds: the base, and the gap point of erp, reach from 1e-15 to 1e15 of
-  // its unit from its middle, where single precision is at home. Where not, and for a query that
-  // reaches farther, a search computes every distance in double precision.
+  // its unit from its middle, the range in which bounds in single precision are reliable. Where
+  // not, and for a query that reaches farther, a search computes every distance in double
+  // precision.
   bool has_bounds() const;
 
   static constexpr std::size_t nothing = std::numeric_limits<std::size_t>::max();

@@ -132,7 +132,7 @@ enum class Drop {
   below_min_duration,
   untimed,  // min_duration is asked for, and it has no times
 };
-inline constexpr std::size_t drop_count = 11;
+inline constexpr std::size_t drop_count = static_cast<std::size_t>(Drop::untimed) + 1;
 std::string_view name_of(Drop drop);  // for people
 std::string_view key_of(Drop drop);   // for programs: "too_short"
 

@@ -6,9 +6,10 @@
 // hausdorff-segment, 1e-4 for the sums, besides what 24 bits leave of a coordinate (2e-7 of the
 // extent for a distance of points, 2e-6 for one from a segment; measure/rounding.h) and 1e-18;
 // beyond 1e15 from the origin it is refused; edwp branches, and up to 0.15 % of real pairs differ
-// by more than 1e-3 (see docs/measures.md). frechet-continuous always runs in double. In edwp, P is
-// the query, and of a pair of the base the one with the lower index. Results do not depend on
-// threads or tiling, bit for bit.
+// by more than 1e-3 (see docs/measures.md). frechet-continuous always runs in double. Of edwp,
+// which is symmetric up to ties, it computes distance(edwp, query, trajectory of the base), and of
+// a pair of the base distance(edwp, the one with the lower index, the other). Results do not depend
+// on threads or tiling, bit for bit.
 //
 //   PairEngine engine(Measure::dtw, base);                    // packs the base once
 //   std::vector<float> row(base.size());

@@ -22,8 +22,8 @@ namespace tsmini {
 class PlanarSet {
  public:
   // All trajectories, or those of `indices` in that order. Throws Error(bad_input) naming the id of
-  // a trajectory that is empty, whose projection is not finite or beyond 1e150, where squares are
-  // not, or that the space does not reach.
+  // a trajectory that is empty, whose projection is not finite or beyond 1e150, whose square would
+  // overflow, or that the space does not reach.
   PlanarSet(const Dataset& data, const Space& space);
   PlanarSet(const Dataset& data, const Space& space, std::span<const std::size_t> indices);
   // Takes points that are in a plane already: trajectory i is points[offsets[i] .. offsets[i + 1]).

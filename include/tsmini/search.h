@@ -108,9 +108,10 @@ struct SearchResult {
 
   // rerank: how many came first by embedding and were measured. All trips where there are few.
   std::size_t candidates = 0;
-  // fast, rerank: the share of the true k nearest to expect among the answers. None where the model
-  // was not judged among these trips, for filters other than `excluded`, and for fast where the
-  // model cannot take more than a hundredth of the trips: a judgement knows nothing of these.
+  // fast, rerank: the share of the true k nearest to expect among the answers. 1 where all that may
+  // be answers are candidates. Otherwise none where the model was not judged among these trips, or
+  // a filter other than `excluded` is set. For fast, none whenever the model cannot take more than
+  // a hundredth of the trips: a judgement knows nothing of these.
   std::optional<double> expected_recall = {};
 
   // Whether distances are a model's guess, but for trips that it cannot take.

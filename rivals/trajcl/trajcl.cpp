@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
+#include "base/sampling.h"
 #include "rivals/core/attention.h"
 #include "rivals/core/cell_vectors.h"
 #include "rivals/core/movement.h"
@@ -58,12 +60,10 @@ class DualEncoder : public Encoder {
 // another model (rival_revision).
 ContrastiveRival::Points without_some(std::span<const Planar> trip, std::size_t count,
                                       Random& random) {
+  const std::vector<bool> goes = mark_sample(trip.size(), count, random);
   ContrastiveRival::Points kept;
   for (std::size_t i = 0; i < trip.size(); ++i) {
-    if (random.below(trip.size() - i) < count)
-      --count;
-    else
-      kept.push_back(trip[i]);
+    if (!goes[i]) kept.push_back(trip[i]);
   }
   return kept;
 }

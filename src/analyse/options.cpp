@@ -26,7 +26,7 @@ void check_neighbours(std::size_t neighbours, std::size_t trips, std::uint64_t m
   throw Error(ErrorCode::usage,
               fmt::format("{} neighbours of {} trips do not fit into {}", neighbours, trips,
                           human_bytes(static_cast<double>(most_bytes))),
-              "ask for fewer neighbours");
+              "ask for fewer neighbours", "k");
 }
 
 }  // namespace tsmini

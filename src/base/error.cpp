@@ -11,13 +11,28 @@ Error::Error(ErrorCode code, const std::string& message, std::string hint, std::
 
 namespace {
 
-// The first text in backticks from `at` on, without them; empty where there is none. `at` moves to
-// the first backtick, or to the end.
+// Whether it is a name alone, a call or a name with a value. What stands between the backticks of
+// two file names, say, is not.
+bool is_mention(std::string_view text) {
+  const auto is_of_name = [](char c) { return (c >= 'a' && c <= 'z') || c == '_' || c == '.'; };
+  const auto end = std::find_if_not(text.begin(), text.end(), is_of_name);
+  if (end == text.begin()) return false;
+  const std::string_view rest(end, text.end());
+  return rest.empty() || rest == "()" || (rest.size() > 1 && rest.front() == '=');
+}
+
+// The first mention from `at` on, without its backticks; empty where there is none. `at` moves to
+// the backtick before it.
 std::string_view next_mention(std::string_view text, std::size_t& at) {
-  at = std::min(text.find('`', at), text.size());
-  if (at == text.size()) return {};
-  const std::size_t end = text.find('`', at + 1);
-  return end == std::string_view::npos ? std::string_view() : text.substr(at + 1, end - at - 1);
+  at = text.find('`', at);
+  while (at != std::string_view::npos) {
+    const std::size_t end = text.find('`', at + 1);
+    if (end == std::string_view::npos) break;
+    const std::string_view between = text.substr(at + 1, end - at - 1);
+    if (is_mention(between)) return between;
+    at = end;  // what closes nothing may open
+  }
+  return {};
 }
 
 }  // namespace
@@ -43,20 +58,16 @@ Mention Mention::from(std::string_view text) {
 std::string with_names(std::string_view text,
                        const std::function<std::string(const Mention& mention)>& words) {
   std::string result;
-  std::size_t done = 0;
-  for (std::size_t at = 0; at < text.size();) {
+  std::size_t at = 0, done = 0;
+  for (;;) {
     const std::string_view mention = next_mention(text, at);
-    result += text.substr(done, at - done);
-    done = at;
-    if (mention.empty()) {
-      at = std::min(at + 1, text.size());
-      continue;
-    }
+    if (mention.empty()) break;
     const std::string word = words(Mention::from(mention));
     if (word.empty()) {
       ++at;  // what closes it may open another
       continue;
     }
+    result += text.substr(done, at - done);
     result += word;
     at = done = at + mention.size() + 2;
   }

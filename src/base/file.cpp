@@ -93,7 +93,7 @@ OutputFile::OutputFile(std::filesystem::path path)
     : path_(std::move(path)), temporary_(temporary_name(path_)) {
   if (path_ == "-") {
     throw Error(ErrorCode::usage, "this kind of file cannot go to standard output",
-                "name a file; one that is called - is ./-");
+                "name a file; one that is called - is ./-", "output");
   }
   buffer_.reserve(buffer_size);  // before anything is made, which nobody would remove
   std::error_code error;

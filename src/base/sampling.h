@@ -32,7 +32,18 @@ std::vector<T> draw_below(std::size_t count, std::size_t most, Random random) {
   return all;
 }
 
-// The same, rising.
+// Marks `most` of `count` with true, or all, in one go from the first to the last (Knuth's
+// algorithm S). Other draws than those above, which runs of earlier versions made.
+inline std::vector<bool> mark_sample(std::size_t count, std::size_t most, Random& random) {
+  std::vector<bool> marks(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    marks[i] = random.below(count - i) < most;
+    if (marks[i]) --most;
+  }
+  return marks;
+}
+
+// The same as draw_below, rising.
 template <class T = std::size_t>
 std::vector<T> sample_below(std::size_t count, std::size_t most, Random random) {
   std::vector<T> sample = draw_below<T>(count, most, random);

@@ -87,6 +87,13 @@ std::size_t utf8_size(std::string_view text) {
   return 0;
 }
 
+// Takes the character at the front of `text`, and appends it or what stands for it.
+void append_visible(std::string& result, std::string_view& text) {
+  const std::string_view before = text;
+  const bool shown = is_shown(take_character(text));
+  result += shown ? before.substr(0, before.size() - text.size()) : std::string_view("?");
+}
+
 }  // namespace
 
 bool is_utf8(std::string_view text) {
@@ -114,13 +121,16 @@ char32_t take_character(std::string_view& text) {
   return size == 0 ? no_character : character;
 }
 
+std::string visible(std::string_view text) {
+  std::string result;
+  while (!text.empty()) append_visible(result, text);
+  return result;
+}
+
 std::string printable(std::string_view text, std::size_t limit) {
   std::string result;
-  for (std::size_t i = 0; i < limit && !text.empty(); ++i) {
-    const std::string_view before = text;
-    const bool shown = is_shown(take_character(text));
-    result += shown ? before.substr(0, before.size() - text.size()) : std::string_view("?");
-  }
+  for (std::size_t i = 0; i < limit && !text.empty(); ++i) append_visible(result, text);
+  std::replace(result.begin(), result.end(), '`', '\'');
   if (!text.empty()) result += "...";
   return result;
 }

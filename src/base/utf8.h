@@ -12,8 +12,11 @@ bool is_utf8(std::string_view text);
 // The text with U+FFFD in place of every byte that is not UTF-8.
 std::string as_utf8(std::string_view text);
 
-// At most `limit` characters of a value for a message. '?' stands for what is not UTF-8 and for
-// what is not seen but obeyed: controls, also those of direction. So no file can garble a terminal.
+// The text with '?' for what is not UTF-8 and for what is not seen but obeyed: controls, also those
+// of direction. So no file can garble a terminal.
+std::string visible(std::string_view text);
+// At most `limit` characters of a value for a message, visible, and with a plain quote for a
+// backtick: in backticks messages name settings (tsmini/error.h).
 std::string printable(std::string_view text, std::size_t limit = 40);
 
 // What take_character() gives for a byte that is not UTF-8.

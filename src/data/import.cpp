@@ -66,11 +66,11 @@ void check(const ImportOptions& options) {
           "min_duration");
   require(!clean.bbox || (clean.bbox->min_lon <= clean.bbox->max_lon &&
                           clean.bbox->min_lat <= clean.bbox->max_lat),
-          "`bbox` must be MINLON,MINLAT,MAXLON,MAXLAT with each minimum below its maximum");
+          "`bbox` takes the least longitude and latitude before the greatest");
   require(!options.cut.gap || *options.cut.gap > 0, "`cut_gap` must be above 0");
   require(!options.cut.length || *options.cut.length > 0, "`cut_length` must be above 0");
   require(!options.cut.stay || (options.cut.stay->metres > 0 && options.cut.stay->seconds > 0),
-          "`cut_stay` must be METRES,SECONDS, both above 0");
+          "`cut_stay` takes metres and seconds, both above 0");
   require(!options.sample || *options.sample > 0, "`sample` must be above 0");
   require(options.read.columns.empty() || options.read.format == Format::automatic ||
               options.read.format == Format::csv,

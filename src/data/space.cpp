@@ -13,6 +13,7 @@
 #include "tsmini/error.h"
 
 #include "base/enum_names.h"
+#include "base/utf8.h"
 #include "data/central_box.h"
 #include "geo/local_transverse_mercator.h"
 #include "geo/mercator.h"
@@ -123,7 +124,7 @@ std::string_view name_of(SpaceKind kind) {
 
 SpaceKind space_kind_from(std::string_view name) {
   if (const auto kind = value_in<SpaceKind>(space_kind_names, name)) return *kind;
-  throw Error(ErrorCode::usage, fmt::format("unknown space '{}'", name),
+  throw Error(ErrorCode::usage, fmt::format("unknown space '{}'", printable(name)),
               fmt::format("the spaces are {}", listed(space_kind_names, "and")), "space");
 }
 

@@ -45,7 +45,7 @@ std::vector<Part> draw_split(std::size_t count, const SplitOptions& options, std
     throw Error(ErrorCode::bad_input,
                 fmt::format("the split wants {} trajectories, {} are left after cleaning",
                             with_thousands(wanted), with_thousands(count)),
-                "ask for fewer, or give shares such as `split=0.7,0.1,0.2`");
+                "ask for fewer, or give a `split` of shares, such as 0.7, 0.1 and 0.2");
   }
   std::vector<std::size_t> order;
   if (options.random) {

@@ -9,6 +9,8 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
+#include "tsmini/trajectory.h"
+
 #include "base/pulse.h"
 #include "draw/density.h"
 #include "draw/png.h"
@@ -28,17 +30,15 @@ struct Sight {
 
 Sight sight_of(std::span<const Position> points, const Frame& frame, Pulse& pulse) {
   Sight sight;
-  double left = frame.width(), right = 0, top = frame.height(), bottom = 0;
+  PlanarBox box;
   for (const Position& position : points) {
     const Pixel p = frame.pixel_of(position);
-    left = std::min(left, p.x);
-    right = std::max(right, p.x);
-    top = std::min(top, p.y);
-    bottom = std::max(bottom, p.y);
+    box.add(Planar{p.x, p.y});
     if (!frame.contains(p)) ++sight.points_outside;
     pulse.work(1);
   }
-  sight.seen = left < frame.width() && right > 0 && top < frame.height() && bottom > 0;
+  sight.seen =
+      box.low.x < frame.width() && box.high.x > 0 && box.low.y < frame.height() && box.high.y > 0;
   return sight;
 }
 

@@ -33,7 +33,7 @@ FileKind kind_of(const std::filesystem::path& out) {
   if (ending == ".png") return FileKind::png;
   if (ending == ".html" || ending == ".htm") return FileKind::html;
   throw Error(ErrorCode::usage, fmt::format("{}: cannot draw this kind of file", out.string()),
-              "end the name with .svg, .png or .html");
+              "end the name with .svg, .png or .html", "output");
 }
 
 Coordinates coordinates_of(const Map& map) {

@@ -19,7 +19,7 @@
 
 #include "base/amounts.h"
 #include "base/stopwatch.h"
-#include "score/nearer.h"
+#include "score/distance_order.h"
 
 namespace tsmini {
 namespace {

@@ -9,6 +9,7 @@
 #include "tsmini/error.h"
 
 #include "base/random.h"
+#include "base/sampling.h"
 #include "geo/wgs84.h"
 
 namespace tsmini::experiment {
@@ -30,17 +31,6 @@ void check(const Damage& damage) {
 std::size_t remaining(std::size_t size, double masked) {
   const auto gone = static_cast<std::size_t>(std::round(masked * static_cast<double>(size)));
   return std::max(size - gone, std::min<std::size_t>(size, 2));
-}
-
-// `wanted` of the numbers below `size`, rising: each is taken with the chance that leaves all
-// choices equally likely (Knuth's algorithm S). Not by sample_below(): its draws are others, and
-// with them figures would not be those of earlier runs.
-std::vector<std::size_t> drawn(std::size_t size, std::size_t wanted, Random& random) {
-  std::vector<std::size_t> numbers;
-  for (std::size_t i = 0; i < size; ++i) {
-    if (random.below(size - i) < wanted - numbers.size()) numbers.push_back(i);
-  }
-  return numbers;
 }
 
 // A vector of length 1 in a random direction, without sine and cosine.
@@ -84,7 +74,11 @@ Dataset degraded(const Dataset& data, std::span<const std::size_t> indices, cons
     Random random(seed, index);
     std::vector<Position> points;
     std::vector<std::int64_t> times;
-    for (const std::size_t i : drawn(trip.size(), remaining(trip.size(), damage.masked), random)) {
+    // Not by sample_below(): with its draws figures would not be those of earlier runs.
+    const std::vector<bool> stays =
+        mark_sample(trip.size(), remaining(trip.size(), damage.masked), random);
+    for (std::size_t i = 0; i < trip.size(); ++i) {
+      if (!stays[i]) continue;
       Position p = trip.points[i];
       if (damage.shifted > 0) p = moved(p, damage.shifted, coordinates, random);
       points.push_back(within(frame, p));

@@ -7,6 +7,7 @@
 #include "tsmini/error.h"
 
 #include "base/enum_names.h"
+#include "base/utf8.h"
 
 namespace tsmini::experiment {
 
@@ -35,8 +36,9 @@ const Experiment& experiment_named(std::string_view name) {
       std::find_if(all.begin(), all.end(), [&](const Experiment& e) { return e.name == name; });
   if (found != all.end()) return *found;
   throw Error(
-      ErrorCode::usage, fmt::format("there is no experiment '{}'", name),
-      fmt::format("choose one of all, {}", fmt::join(names_of(all, &Experiment::name), ", ")));
+      ErrorCode::usage, fmt::format("there is no experiment '{}'", printable(name)),
+      fmt::format("choose one of all, {}", fmt::join(names_of(all, &Experiment::name), ", ")),
+      "experiment");
 }
 
 }  // namespace tsmini::experiment

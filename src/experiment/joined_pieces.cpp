@@ -113,7 +113,7 @@ Dataset joined_pieces(const Dataset& data, std::size_t fewest, std::size_t most,
     throw Error(
         ErrorCode::usage,
         fmt::format("trips of at least {} and at most {} points do not exist", fewest, most),
-        "give a range of points that does not end before it begins");
+        "give a range of points that does not end before it begins", "fewest");
   }
   Joiner joiner(data.info().coordinates, fewest, most);
   const std::vector<Piece> pieces = pieces_of(data);

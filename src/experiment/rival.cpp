@@ -10,6 +10,7 @@
 #include "base/amounts.h"
 #include "base/enum_names.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "experiment/experiments.h"
 
 namespace tsmini::experiment {
@@ -39,7 +40,7 @@ const Rival& rival_named(std::string_view name) {
   for (const Rival& rival : all_rivals)
     if (rival.name == name) return rival;
   throw Error(
-      ErrorCode::usage, fmt::format("there is no rival '{}'", name),
+      ErrorCode::usage, fmt::format("there is no rival '{}'", printable(name)),
       fmt::format("choose among all, {}", fmt::join(names_of(all_rivals, &Rival::name), ", ")),
       "rivals");
 }

@@ -26,7 +26,7 @@ void check_enough(std::size_t wanted, std::size_t there, std::string_view which)
   if (wanted <= there) return;
   throw Error(ErrorCode::usage,
               fmt::format("{} training trips are wanted, but only {} {}", wanted, there, which),
-              fmt::format("ask for {} at most, or use more data", there));
+              fmt::format("ask for {} at most, or use more data", there), "count");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ WorkLab::WorkLab(std::filesystem::path folder, std::string device, std::size_t t
   if (error)
     throw Error(ErrorCode::failure,
                 fmt::format("{}: cannot make the folder: {}", folder_.string(), error.message()),
-                "choose another with -o");
+                "choose another folder");
 }
 
 Trained WorkLab::train(const City& city, const std::string& label, TrainOptions request) {

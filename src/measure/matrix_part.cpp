@@ -38,7 +38,7 @@ MatrixPart::MatrixPart(std::filesystem::path path, const NpyHeader& header, Json
     file_.emplace(NpyWriter::create(beside(".part"), header));
     write_record();
   }
-  saved_ = Clock::now();
+  since_saved_.restart();
 }
 
 std::filesystem::path MatrixPart::beside(const char* ending) const {
@@ -63,15 +63,14 @@ bool MatrixPart::is_begun(bool restart) const {
 
 void MatrixPart::set_rows_done(std::size_t rows) {
   rows_done_ = rows;
-  if (Clock::now() - saved_ >= 20 * saving_) save();
+  if (since_saved_.seconds() >= 20 * saving_) save();
 }
 
 void MatrixPart::save() {
-  const auto start = Clock::now();
+  since_saved_.restart();
   file_->sync();
   write_record();
-  saved_ = Clock::now();
-  saving_ = saved_ - start;
+  saving_ = since_saved_.restart();
 }
 
 void MatrixPart::write_record() const {

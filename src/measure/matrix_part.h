@@ -1,7 +1,6 @@
 // A matrix that is not finished: PATH.part, and PATH.part.json that says how far it is.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -11,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/npy.h"
+#include "base/stopwatch.h"
 
 namespace tsmini {
 
@@ -39,8 +39,6 @@ class MatrixPart {
   void finish(std::span<const std::string> ids = {}, std::span<const std::string> column_ids = {});
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   std::filesystem::path beside(const char* ending) const;
   bool is_begun(bool restart) const;
   void write_record() const;
@@ -49,8 +47,8 @@ class MatrixPart {
   Json request_;
   std::size_t rows_done_ = 0;
   std::optional<NpyWriter> file_;
-  Clock::time_point saved_;
-  Clock::duration saving_{};
+  Stopwatch since_saved_;
+  double saving_ = 0;  // seconds that the last save took
 };
 
 }  // namespace tsmini

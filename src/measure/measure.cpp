@@ -8,6 +8,7 @@
 #include "tsmini/error.h"
 
 #include "base/enum_names.h"
+#include "base/utf8.h"
 #include "measure/check.h"
 #include "measure/frechet_continuous.h"
 #include "measure/naive.h"
@@ -20,7 +21,7 @@ std::string_view name_of(Measure measure) {
 
 Measure measure_from(std::string_view name) {
   if (const auto measure = value_in<Measure>(measure_names, name)) return *measure;
-  throw Error(ErrorCode::usage, fmt::format("unknown measure '{}'", name),
+  throw Error(ErrorCode::usage, fmt::format("unknown measure '{}'", printable(name)),
               fmt::format("the measures are {}", listed(measure_names, "and")), "measure");
 }
 

@@ -34,7 +34,7 @@ Table fill(Polyline p, Polyline q, const Band& band, Pulse& pulse, const Join& j
         fmt::format("an alignment of {} with {} points takes a byte for every pair of them, "
                     "more than the 2 GB that it may",
                     p.size(), q.size()),
-        "align shorter trajectories; the distance alone needs no such memory");
+        "align shorter trajectories; the distance alone needs no such memory", "points");
   }
   Table table;
   table.steps.resize(p.size() * q.size());

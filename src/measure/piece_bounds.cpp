@@ -104,7 +104,6 @@ PieceLanes::PieceLanes(std::span<const Planar> piece, const Planar& origin)
 }
 
 TripBoxes::TripBoxes(const PlanarSet& trips) : offsets_(trips.size() + 1) {
-  choose_simd_target();
   for (std::size_t i = 0; i < trips.size(); ++i) {
     offsets_[i + 1] = offsets_[i] + boxes_for(trips.length(i));
   }
@@ -124,8 +123,8 @@ TripBoxes::TripBoxes(const PlanarSet& trips) : offsets_(trips.size() + 1) {
 float TripBoxes::bound(Measure measure, const PieceLanes& piece, std::size_t trip) const {
   const std::span<const PlaneBox> boxes(boxes_.data() + offsets_[trip],
                                         offsets_[trip + 1] - offsets_[trip]);
-  return measure == Measure::dtw ? HWY_DYNAMIC_DISPATCH(bound_dtw)(piece.lanes(), boxes)
-                                 : HWY_DYNAMIC_DISPATCH(bound_frechet)(piece.lanes(), boxes);
+  return measure == Measure::dtw ? TSMINI_DISPATCH(bound_dtw)(piece.lanes(), boxes)
+                                 : TSMINI_DISPATCH(bound_frechet)(piece.lanes(), boxes);
 }
 
 }  // namespace tsmini

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
@@ -100,7 +101,7 @@ const std::array<Direction, reach_directions>& directions() {
   static const std::array<Direction, reach_directions> all = [] {
     std::array<Direction, reach_directions> result{};
     for (std::size_t k = 0; k < reach_directions; ++k) {
-      const double angle = 2 * 3.14159265358979323846 * static_cast<double>(k) / reach_directions;
+      const double angle = 2 * std::numbers::pi * static_cast<double>(k) / reach_directions;
       result[k] = {std::cos(angle), std::sin(angle)};
     }
     return result;
@@ -157,9 +158,7 @@ void ReachFiller::fill_hull(ReachHulls& hulls, std::size_t lane, const ReachBloc
 }
 
 ReachBounds::ReachBounds(const SearchTables& tables, bool end_points)
-    : LowerBounds(tables), end_points_(end_points) {
-  choose_simd_target();
-}
+    : LowerBounds(tables), end_points_(end_points) {}
 
 class ReachBounds::Query final : public QueryBounds {
  public:
@@ -176,9 +175,9 @@ class ReachBounds::Query final : public QueryBounds {
  private:
   void bound_node(std::size_t level, std::size_t node, float* bounds) const override {
     if (level == 0) {
-      HWY_DYNAMIC_DISPATCH(reach_of_block)(tables_.reach[node], query_, bounds);
+      TSMINI_DISPATCH(reach_of_block)(tables_.reach[node], query_, bounds);
     } else {
-      HWY_DYNAMIC_DISPATCH(reach_of_hulls)
+      TSMINI_DISPATCH(reach_of_hulls)
       (hulls_.at(tables_.reach_hulls, level, node), query_, bounds);
     }
   }

@@ -49,7 +49,7 @@ void SearchTablesFile::save(const std::filesystem::path& path, const SearchTable
   Fields fields;
   if (owner.size() > fields.owner.size()) {
     throw Error(ErrorCode::usage, fmt::format("an owner of {} bytes", owner.size()),
-                fmt::format("it has at most {}", fields.owner.size()));
+                fmt::format("it has at most {}", fields.owner.size()), "owner");
   }
   owner.copy(fields.owner.data(), owner.size());
   fields.trips = tables.size();

@@ -13,6 +13,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/utf8.h"
 #include "simd/dispatch.h"
 
 namespace tsmini {
@@ -40,7 +41,7 @@ std::int64_t target_named(std::string_view name) {
     if (candidate == name) return lowest_of(left);
     list += fmt::format("{}{}", list.empty() ? "" : ", ", candidate);
   }
-  throw Error(ErrorCode::usage, fmt::format("no SIMD target '{}' on this machine", name),
+  throw Error(ErrorCode::usage, fmt::format("no SIMD target '{}' on this machine", printable(name)),
               fmt::format("it has {}", list), "target");
 }
 

@@ -21,7 +21,7 @@
 #include "store/folder.h"
 #include "store/index_maker.h"
 #include "store/model_adding.h"
-#include "store/readers.h"
+#include "store/read_connections.h"
 #include "store/records.h"
 #include "store/stored_trips.h"
 #include "store/trips_around.h"

@@ -18,7 +18,7 @@
 #include "store/folder.h"
 #include "store/judging.h"
 #include "store/opening.h"
-#include "store/readers.h"
+#include "store/read_connections.h"
 #include "store/records.h"
 #include "store/stored_trips.h"
 #include "store/upgrade.h"
@@ -58,7 +58,8 @@ class Collection::Impl {
 
   // A connection of its own, for long work: others may write meanwhile.
   std::unique_ptr<Database> another_writer() {
-    write([](Database&) {});  // so that there is one that goes last
+    // Opens writer_ first: the last connection to close must be a writing one, which checkpoints.
+    write([](Database&) {});
     return open_writer();
   }
 

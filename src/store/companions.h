@@ -7,7 +7,7 @@
 
 namespace tsmini {
 
-// Empties the list of removed rows but for such as an index or a file in force holds.
+// Takes off the list of removed rows those that no index and no file in force holds.
 void forget_removed(const ExactOwner& owner, Database& database);
 
 // Removes the files that the database does not speak of, also such that were never finished. Where

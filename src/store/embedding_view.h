@@ -20,7 +20,7 @@
 #include "store/folder.h"
 #include "store/index_record.h"
 #include "store/loaded_models.h"
-#include "store/readers.h"
+#include "store/read_connections.h"
 #include "store/records.h"
 
 namespace tsmini {

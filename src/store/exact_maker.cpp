@@ -88,9 +88,7 @@ bool try_to_make(const ExactOwner& owner, Database& database, IndexWork work,
   if (made.empty() && plan.records.back().end_row == plan.first_row) return true;
   database.prepared("DELETE FROM exact_files WHERE first_row >= ?").bind(1, plan.first_row).run();
   for (const ExactRecord& record : made) record.insert(database);
-  CollectionState state = CollectionState::read(database);
-  ++state.change;
-  state.write(database);
+  count_change(database);
   writing.commit();
   return true;
 }

@@ -27,9 +27,10 @@ struct ExactBacklog {
   bool is_large() const;
 };
 
-// extend: those that are missing, cannot be opened or hold too much that was removed, too. anew:
-// all of them, without rows that were removed. `database` may write. The work goes on outside of
-// transactions but for reading, and a moment at its end. Progress counts rows.
+// extend: lays out what no file holds; a file that cannot be opened is made again, with all files
+// behind it; where more than a tenth of the trips in all files was removed, all are made again.
+// anew: all of them, without removed rows, whatever their state. `database` may write. The work
+// goes on outside of transactions but for reading, and a moment at its end. Progress counts rows.
 void make_exact_files(const ExactOwner& owner, Database& database, IndexWork work,
                       const Progress& progress);
 

@@ -29,8 +29,9 @@ struct ExactOwner {
 };
 
 struct ExactRecord {
-  std::int64_t first_row = 0, end_row = 0;  // trips that were added later than that are not in it
-  std::string name;                         // never used again; empty where no trip is left
+  // The file holds the trips of rows first_row .. end_row - 1 that were there when it was made.
+  std::int64_t first_row = 0, end_row = 0;
+  std::string name;  // never used again; empty where no trip is left
 
   // All records by rising rows, each beginning where the one before ends. Throws Error(bad_input)
   // where they do not.

@@ -17,7 +17,7 @@
 #include "search/exact_part.h"
 #include "search/row_selection.h"
 #include "store/exact_record.h"
-#include "store/readers.h"
+#include "store/read_connections.h"
 #include "store/records.h"
 
 namespace tsmini {

@@ -130,16 +130,14 @@ bool try_to_make(const IndexOwner& owner, Database& database, std::optional<Inde
     make_durable(file);
   }
   Transaction writing(database, Transaction::Kind::write);
-  CollectionState state = CollectionState::read(database);
-  if (!is_complete(owner, database, state)) return true;  // it was removed
+  if (!is_complete(owner, database, CollectionState::read(database))) return true;  // was removed
   // One that another extended is as good as ours, unless it holds what was removed.
   if (InForce::read(owner, database) != before) {
     return work == IndexWork::extend || !holds_removed(owner, database, removals);
   }
   record.write(database, owner.model);
   if (is_new) forget_judgement(database, owner.model);
-  ++state.change;
-  state.write(database);
+  count_change(database);
   writing.commit();
   return true;
 }

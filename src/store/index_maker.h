@@ -26,7 +26,7 @@ enum class IndexWork {
 void make_index(const IndexOwner& owner, Database& database, std::optional<IndexKind> kind,
                 IndexWork work, const Progress& progress);
 
-// A tail or a number of removed rows from which on it is worth while.
+// Whether the tail, or the number of removed rows, is so large that a new index is worth its cost.
 bool is_index_wanted(std::size_t indexed, std::size_t removed, std::size_t tail);
 
 }  // namespace tsmini

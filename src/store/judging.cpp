@@ -34,9 +34,7 @@ void judge_models(const StoredTrips& trips, Database& database, const Progress& 
       continue;
     }
     write_judgement(database, model->number(), *judgement);
-    CollectionState state = CollectionState::read(database);
-    ++state.change;
-    state.write(database);
+    count_change(database);
     writing.commit();
   }
 }

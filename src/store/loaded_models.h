@@ -13,7 +13,7 @@
 #include "store/folder.h"
 #include "store/index_record.h"
 #include "store/model_record.h"
-#include "store/readers.h"
+#include "store/read_connections.h"
 
 namespace tsmini {
 

@@ -72,12 +72,6 @@ void remove_strays(const CollectionFolder& folder, const std::vector<ModelRecord
   }
 }
 
-void count_change(Database& database) {
-  CollectionState state = CollectionState::read(database);
-  ++state.change;
-  state.write(database);
-}
-
 // Trips that a model has not seen yet.
 class TripStretch {
  public:

@@ -11,7 +11,7 @@
 
 #include "store/folder.h"
 #include "store/loaded_models.h"
-#include "store/readers.h"
+#include "store/read_connections.h"
 
 namespace tsmini {
 

@@ -46,31 +46,31 @@ std::string trip_columns(Layout layout) {
          (layout == Layout::first ? "embedding" : "NULL") + " FROM trips WHERE row ";
 }
 
-std::uint64_t trip_checksum(const Trajectory& trip, Layout layout,
-                            std::span<const float> embedding) {
-  Checksum sum;
-  sum.piece(trip.id).piece(std::as_bytes(trip.points)).piece(std::as_bytes(trip.times));
-  if (layout == Layout::first) sum.piece(std::as_bytes(embedding));
-  return sum.value();
-}
-
-std::uint64_t embedding_checksum(std::int64_t row, std::span<const float> embedding) {
-  return Checksum()
-      .piece(std::as_bytes(std::span(&row, 1)))
-      .piece(std::as_bytes(embedding))
-      .value();
-}
-
 // False where it was altered.
 bool take_trip(const Statement& columns, Layout layout, std::vector<Position>& points,
                std::vector<std::int64_t>& times, std::vector<float>& embedding) {
   return take(columns.bytes(3), points) && take(columns.bytes(4), times) &&
          take(columns.bytes(5), embedding) && !points.empty() &&
-         trip_checksum({columns.text(1), points, times}, layout, embedding) ==
+         trip_checksum(layout, TripBytes::at(columns)) ==
              static_cast<std::uint64_t>(columns.integer(2));
 }
 
 }  // namespace
+
+TripBytes TripBytes::at(const Statement& columns) {
+  return {columns.text(1), columns.bytes(3), columns.bytes(4), columns.bytes(5)};
+}
+
+std::uint64_t trip_checksum(Layout layout, const TripBytes& trip) {
+  Checksum sum;
+  sum.piece(trip.id).piece(trip.points).piece(trip.times);
+  if (layout == Layout::first) sum.piece(trip.embedding);
+  return sum.value();
+}
+
+std::uint64_t embedding_checksum(std::int64_t row, std::span<const std::byte> embedding) {
+  return Checksum().piece(std::as_bytes(std::span(&row, 1))).piece(embedding).value();
+}
 
 CollectionState CollectionState::read(Database& database) {
   Statement select = database.prepared(
@@ -93,6 +93,12 @@ void CollectionState::write(Database& database) const {
       .bind(4, points)
       .bind(5, compactions)
       .run();
+}
+
+void count_change(Database& database) {
+  CollectionState state = CollectionState::read(database);
+  ++state.change;
+  state.write(database);
 }
 
 std::int64_t current_change(Database& database) {
@@ -136,8 +142,9 @@ void insert_trip(Database& database, std::int64_t row, const Trajectory& trip) {
     insert.bind(7, trip.times.front()).bind(8, trip.times.back());
     insert.bind_bytes(11, std::as_bytes(trip.times));
   }
-  insert.bind(9, static_cast<std::int64_t>(trip_checksum(trip, Layout::current, {})))
-      .bind_bytes(10, std::as_bytes(trip.points))
+  const TripBytes bytes{trip.id, std::as_bytes(trip.points), std::as_bytes(trip.times), {}};
+  insert.bind(9, static_cast<std::int64_t>(trip_checksum(Layout::current, bytes)))
+      .bind_bytes(10, bytes.points)
       .run();
 }
 
@@ -145,7 +152,7 @@ void insert_embedding(Database& database, std::int64_t model, std::int64_t row,
                       std::span<const float> embedding) {
   database.prepared(fmt::format("INSERT INTO embeddings_{} VALUES (?, ?, ?)", model))
       .bind(1, row)
-      .bind(2, static_cast<std::int64_t>(embedding_checksum(row, embedding)))
+      .bind(2, static_cast<std::int64_t>(embedding_checksum(row, std::as_bytes(embedding))))
       .bind_bytes(3, std::as_bytes(embedding))
       .run();
 }
@@ -249,7 +256,8 @@ bool EmbeddingScan::next() {
     return true;
   }
   if (!take(statement_.bytes(2), embedding_) || embedding_.size() != dimension_ ||
-      embedding_checksum(row_, embedding_) != static_cast<std::uint64_t>(statement_.integer(1))) {
+      embedding_checksum(row_, statement_.bytes(2)) !=
+          static_cast<std::uint64_t>(statement_.integer(1))) {
     throw_altered_embedding(database_, row_);
   }
   return true;

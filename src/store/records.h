@@ -31,6 +31,8 @@ struct CollectionState {
   static CollectionState read(Database& database);
   void write(Database& database) const;
 };
+// Counts a transaction that changes nothing else of the state.
+void count_change(Database& database);
 // The same as read(database).change, quicker.
 std::int64_t current_change(Database& database);
 
@@ -42,6 +44,19 @@ void set_fact(Database& database, std::string_view name, std::string_view value)
 
 // The bounding box of one point or more.
 Box box_of(std::span<const Position> points);
+
+// A trip as its row holds it.
+struct TripBytes {
+  std::string_view id;
+  std::span<const std::byte> points, times;
+  std::span<const std::byte> embedding;  // in the first layout
+
+  // Where the statement is at; it selects row, id, checksum, points, times and embedding.
+  static TripBytes at(const Statement& columns);
+};
+// What rows carry: the first layout has one checksum for a trip and its embedding.
+std::uint64_t trip_checksum(Layout layout, const TripBytes& trip);
+std::uint64_t embedding_checksum(std::int64_t row, std::span<const std::byte> embedding);
 
 // Writes a trip. Tables must be of the current layout, as for all that writes.
 void insert_trip(Database& database, std::int64_t row, const Trajectory& trip);

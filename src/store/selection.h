@@ -11,7 +11,7 @@
 #include "tsmini/search.h"
 
 #include "search/row_selection.h"
-#include "store/readers.h"
+#include "store/read_connections.h"
 #include "store/sqlite.h"
 
 namespace tsmini {

@@ -11,7 +11,7 @@
 #include "store/embedding_view.h"
 #include "store/exact_view.h"
 #include "store/loaded_models.h"
-#include "store/readers.h"
+#include "store/read_connections.h"
 #include "store/records.h"
 #include "store/selection.h"
 

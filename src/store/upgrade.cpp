@@ -1,10 +1,7 @@
 #include "store/upgrade.h"
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
 
-#include "base/checksum.h"
 #include "store/attribute_records.h"
 #include "store/layout.h"
 #include "store/model_record.h"
@@ -47,17 +44,12 @@ void move_trips(Database& database) {
       "SELECT row, id, checksum, points, times, embedding FROM trips_before ORDER BY row");
   while (select.step()) {
     const std::int64_t row = select.integer(0);
-    const std::span<const std::byte> embedding = select.bytes(5);
-    Checksum sum, of_embedding;
-    sum.piece(select.text(1)).piece(select.bytes(3)).piece(select.bytes(4));
-    std::uint64_t checksum = sum.value();
-    const bool is_altered =
-        sum.piece(embedding).value() != static_cast<std::uint64_t>(select.integer(2));
-    of_embedding.piece(std::as_bytes(std::span(&row, 1))).piece(embedding);
-    std::uint64_t embedding_checksum = of_embedding.value();
-    if (is_altered) {
+    const TripBytes trip = TripBytes::at(select);
+    std::uint64_t checksum = trip_checksum(Layout::current, trip);
+    std::uint64_t checksum_of_embedding = embedding_checksum(row, trip.embedding);
+    if (trip_checksum(Layout::first, trip) != static_cast<std::uint64_t>(select.integer(2))) {
       checksum = ~checksum;
-      embedding_checksum = ~embedding_checksum;
+      checksum_of_embedding = ~checksum_of_embedding;
     }
     database
         .prepared(
@@ -68,8 +60,8 @@ void move_trips(Database& database) {
         .run();
     database.prepared("INSERT INTO embeddings_1 VALUES (?, ?, ?)")
         .bind(1, row)
-        .bind(2, static_cast<std::int64_t>(embedding_checksum))
-        .bind_bytes(3, embedding)
+        .bind(2, static_cast<std::int64_t>(checksum_of_embedding))
+        .bind_bytes(3, trip.embedding)
         .run();
     insert_attributes(database, row, Part::none, {});
   }
@@ -92,9 +84,7 @@ bool upgrade(Database& database, const std::string& space) {
   make_model_tables(database, only_model);
   move_trips(database);
   database.run(drop_before);
-  CollectionState state = CollectionState::read(database);
-  ++state.change;
-  state.write(database);
+  count_change(database);
   writing.commit();
   return true;
 }

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/utf8.h"
+
 namespace tsmini {
 namespace {
 
@@ -23,6 +25,20 @@ TEST(Error, TheFieldIsTheFirstSettingThatItNames) {
   EXPECT_EQ(field("`compact()` is needed", ""), "");
   EXPECT_EQ(field("it's ` alone", ""), "");
   EXPECT_EQ(field("", ""), "");
+}
+
+TEST(Error, BackticksOfOthersNameNothing) {
+  const auto field = [](const std::string& message) {
+    return std::string(Error(ErrorCode::usage, message).field());
+  };
+  EXPECT_EQ(field("a`b.csv: `bbox` is empty"), "bbox") << "the first two close nothing";
+  EXPECT_EQ(field("a`b.csv and c`.csv: no"), "");
+  EXPECT_EQ(field("`A`, ``, `=1`, `k=`, `k(x)` and `k 2`: `min_points`"), "min_points");
+  EXPECT_EQ(field("`loss.k=A B` is no number"), "loss.k");
+  const std::string id = printable("`threads`");
+  EXPECT_EQ(field("trip '" + id + "' is too long"), "");
+  EXPECT_EQ(with_names("trip '" + id + "': `a`", in_capitals), "trip ''threads'': SET");
+  EXPECT_EQ(with_names("a`b.csv: `a`, `b c`a`", in_capitals), "a`b.csv: SET, `b cSET");
 }
 
 TEST(Error, AFieldThatIsGivenComesFirst) {

@@ -44,6 +44,36 @@ TEST(Sampling, EachIsAsLikelyAsAnyOther) {
   }
 }
 
+// A number after the other, as figures of earlier versions were drawn.
+TEST(Sampling, MarksAreKnuthsAlgorithmS) {
+  for (const std::size_t most : {0u, 1u, 40u, 99u, 100u, 101u}) {
+    Random random(7), by_hand(7);
+    std::vector<bool> expected;
+    std::size_t taken = 0;
+    for (std::size_t i = 0; i < 100; ++i) {
+      expected.push_back(by_hand.below(100 - i) < most - taken);
+      if (expected.back()) ++taken;
+    }
+    const std::vector<bool> marks = mark_sample(100, most, random);
+    EXPECT_EQ(marks, expected);
+    EXPECT_EQ(std::count(marks.begin(), marks.end(), true),
+              static_cast<std::ptrdiff_t>(std::min<std::size_t>(most, 100)));
+    EXPECT_EQ(random.bits(), by_hand.bits()) << "a draw for each, and no more";
+  }
+}
+
+TEST(Sampling, MarksAreAsLikelyForEach) {
+  constexpr int rounds = 20'000;
+  std::vector<int> counts(5);
+  Random random(1);
+  for (int round = 0; round < rounds; ++round) {
+    const std::vector<bool> marks = mark_sample(5, 2, random);
+    for (std::size_t i = 0; i < 5; ++i) counts[i] += marks[i] ? 1 : 0;
+  }
+  const double deviation = std::sqrt(rounds * 0.4 * 0.6);
+  for (const int count : counts) EXPECT_NEAR(count, rounds * 2 / 5, 5 * deviation);
+}
+
 // What is not drawn stays behind it.
 TEST(Sampling, ToTheFront) {
   std::vector<char> letters = {'a', 'b', 'c', 'd', 'e'};

@@ -105,6 +105,12 @@ TEST(Printable, ShowsNothingThatATerminalObeys) {
   EXPECT_EQ(printable(std::string(100, 'x')), std::string(40, 'x') + "...");
 }
 
+TEST(Printable, HasNoBackticksWhichNameSettings) {
+  EXPECT_EQ(printable("`threads`"), "'threads'");
+  EXPECT_EQ(visible("`threads`\n\xff"), "`threads`??") << "all else is as it stands";
+  EXPECT_EQ(visible(std::string(100, 'x')), std::string(100, 'x'));
+}
+
 TEST(Printable, ShowsTextOfAnyScript) {
   for (const char* text :
        {"café", "Łódź", "Αθήνα", "東京", "نیم‌فاصله", "😀", "क्‍ष"}) {

@@ -79,7 +79,7 @@ TEST(Split, AtRandomIsSeeded) {
 
 TEST(Split, OfMoreThanThereAre) {
   expect_error(ErrorCode::bad_input, "the split wants 10,000 trajectories, 9,999 are left",
-               "`split=0.7", [] {
+               "`split` of shares, such as 0.7", [] {
                  draw_split(9999, {7000, 1000, 2000, false}, 1);
                });
 }

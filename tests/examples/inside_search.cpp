@@ -23,12 +23,12 @@
 #include "measure/reach_bounds.h"
 #include "measure/search_tables.h"
 #include "model/architecture.h"
-#include "score/nearer.h"
+#include "score/distance_order.h"
 #include "search/exact_part.h"
 #include "search/judge.h"
 #include "store/checked_pages.h"
 #include "store/creation.h"
-#include "store/readers.h"
+#include "store/read_connections.h"
 #include "store/sqlite.h"
 
 namespace tsmini::examples {
@@ -107,7 +107,7 @@ void architecture_example(const NetSettings& settings) {
 }
 
 void nearer_example(std::vector<std::size_t>& order, const float* distances) {
-#include "examples/score/nearer.inc"
+#include "examples/score/distance_order.inc"
 }
 
 void exact_part_example(const ExactParts::List& parts, const ExactParts::PointsOf& points_of_rows,
@@ -130,7 +130,7 @@ void creation_example(const std::filesystem::path& folder,
 }
 
 void readers_example(const CollectionFolder& folder) {
-#include "examples/store/readers.inc"
+#include "examples/store/read_connections.inc"
 }
 
 void sqlite_example(const std::filesystem::path& path) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -141,21 +142,32 @@ TEST_F(Learn, EvaluatesAPartAndSomeQueries) {
   expect(3, {"evaluate", file("city.tsd"), file("city.tsd")}, "city.tsd", "");
 }
 
-TEST_F(Learn, GoesOnAfterAKillToTheSameModel) {
-  const Words more{"--steps", "120", "--set", "net.dropout=0.1", "--set", "validations=6"};
-  ASSERT_EQ(tsmini_program(train("whole.safetensors", more)).status, 0);
-  {
-    RunningProcess process(program(train("m.safetensors", more)));
-    for (int i = 0; i < 30000 && !std::filesystem::exists(file("m.checkpoint")); ++i)
+// Killed when there is a checkpoint, and as a resumed run after the third validation; on other
+// numbers of threads each time.
+TEST_F(Learn, GoesOnAfterKillsToTheSameModel) {
+  const auto with = [&](const std::string& name, const Words& more) {
+    Words words{"--steps", "120", "--set", "net.dropout=0.1", "--set", "validations=6"};
+    words.insert(words.end(), more.begin(), more.end());
+    return train(name, words);
+  };
+  ASSERT_EQ(tsmini_program(with("whole.safetensors", {})).status, 0);
+  const auto kill_when = [&](const Words& more, const std::function<bool()>& is_time) {
+    RunningProcess process(program(with("m.safetensors", more)));
+    for (int i = 0; i < 30000 && !is_time(); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     process.signal(SIGKILL);
-    ASSERT_TRUE(process.wait().signalled) << "it must be killed, not done";
-  }
-  Words resumed = more;
-  resumed.push_back("--resume");
-  const ProcessResult result = tsmini_program(train("m.safetensors", resumed));
+    EXPECT_TRUE(process.wait().signalled) << "it must be killed, not done";
+  };
+  kill_when({"--threads", "2"}, [&] { return std::filesystem::exists(file("m.checkpoint")); });
+  kill_when({"--threads", "1", "--resume"}, [&] {
+    if (!std::filesystem::exists(file("m.jsonl"))) return false;
+    const std::string lines = read_file(file("m.jsonl"));
+    return std::count(lines.begin(), lines.end(), '\n') >= 3;
+  });
+  const ProcessResult result =
+      tsmini_program(with("m.safetensors", {"--threads", "3", "--resume"}));
   ASSERT_EQ(result.status, 0) << result.errors;
-  EXPECT_TRUE(matches(result.errors, "resuming after step [0-9]+")) << result.errors;
+  EXPECT_TRUE(matches(result.errors, "resuming after step ([6-9]0|1[0-9]0)")) << result.errors;
   EXPECT_TRUE(read_file(file("m.safetensors")) == read_file(file("whole.safetensors")))
       << "not byte for byte the same";
 }
@@ -354,7 +366,7 @@ TEST_F(Learn, StartsFromAModel) {
   ASSERT_EQ(tsmini_program(with({"-o", file("c.safetensors"), "--measure", "dtw"})).status, 0);
   EXPECT_EQ(Model::load(file("c.safetensors")).measure, Measure::dtw);
   expect(2, with({"-o", file("d.safetensors"), "--set", "net.hidden=64"}), "network differs",
-         "leave out --set net");
+         "leave out settings such as --set net.layers");
 
   std::vector<OwnedTrajectory> far = random_trajectories(60, 1);
   for (OwnedTrajectory& trip : far) {
@@ -446,6 +458,61 @@ TEST_F(Learn, NamesTheRemedyWhereThereIsNoGpu) {
   EXPECT_TRUE(matches(result.errors, "built without CUDA|driver|GPU")) << result.errors;
   EXPECT_TRUE(matches(result.errors, "hint: .*CPU|--device cpu")) << result.errors;
   EXPECT_FALSE(std::filesystem::exists(file("m")));
+}
+
+TEST_F(Learn, NamesNeedNotBeText) {
+  const std::string data = file(
+                        "st\xe4"
+                        "dte.tsd"),
+                    model = file("m\xe4.safetensors");
+  std::filesystem::rename(file("city.tsd"), data);
+  Words words = train("m\xe4.safetensors", {"--steps", "2", "--json", "--quiet"});
+  words[1] = data;
+  const ProcessResult result = tsmini_program(words);
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(json::parse(result.output).contains("model"));
+  EXPECT_EQ(json::parse(Model::load(model).provenance)["data"],
+            "st\xef\xbf\xbd"
+            "dte.tsd");
+}
+
+TEST_F(Learn, AFinishedModelStaysUntilAValidation) {
+  ASSERT_EQ(tsmini_program(train("m.safetensors", {"--steps", "2", "--quiet"})).status, 0);
+  const Words names{"m.safetensors", "m.jsonl", "m.svg"};
+  Words before;
+  for (const std::string& name : names) before.push_back(read_file(folder_ / name));
+  ProcessResult result;
+  for (int wait = 1; wait <= 16; wait *= 2) {
+    RunningProcess process(
+        program(train("m.safetensors", {"--steps", "1000000", "--set", "validations=1"})));
+    std::this_thread::sleep_for(std::chrono::milliseconds(500 * wait));
+    process.signal(SIGTERM);
+    result = process.wait();
+    ASSERT_EQ(result.status, 130) << result.errors;
+    if (!matches(result.errors, "before a step was made")) break;
+  }
+  EXPECT_TRUE(matches(result.errors,
+                      "interrupted after step [0-9,]+; .*m.safetensors is the finished model that "
+                      "it was, since .*, .*m.checkpoint holds where this run stood"))
+      << result.errors;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    EXPECT_TRUE(read_file(folder_ / names[i]) == before[i]) << names[i];
+  const ProcessResult resumed = tsmini_program(
+      train("m.safetensors", {"--resume", "--steps", "1", "--set", "validations=1"}));
+  EXPECT_EQ(resumed.status, 0) << resumed.errors;
+  EXPECT_FALSE(read_file(folder_ / "m.safetensors") == before[0]) << "validated, and finished";
+}
+
+TEST_F(Learn, WhatCannotBeWrittenIsToldBeforeAnyWork) {
+  for (const char* name : {"m.jsonl", "m.svg"}) {
+    std::filesystem::create_directory(folder_ / name);
+    const ProcessResult result = tsmini_program(train("m.safetensors", {"--steps", "2"}));
+    EXPECT_EQ(result.status, 1);
+    EXPECT_TRUE(matches(result.errors, std::string("^error: .*") + name + ": .*directory"))
+        << result.errors;
+    std::filesystem::remove(folder_ / name);
+  }
+  expect(2, train("m.safetensors", {"--batch", "2000"}), "--batch.*1024", "");
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/utf8.h"
+
 namespace tsmini::cli {
 namespace {
 
@@ -22,6 +24,14 @@ TEST(OptionNames, SettingsOfRecipesAreSet) {
 TEST(OptionNames, CallsBecomeCommands) {
   EXPECT_EQ(in_options("make it anew with `compact()`"), "make it anew with 'tsmini compact'");
   EXPECT_EQ(in_options("`remove_model()`"), "'tsmini model remove'");
+}
+
+TEST(OptionNames, NamesOfOthersStay) {
+  EXPECT_EQ(in_options("trip '" + printable("`threads`") + "' is long: raise `max_points`"),
+            "trip ''threads'' is long: raise --max-points");
+  EXPECT_EQ(in_options("a`b.csv: `on_error=skip`"), "a`b.csv: --on-error skip");
+  EXPECT_EQ(in_options("a`2.5 km`.csv and b`, c`.csv"), "a`2.5 km`.csv and b`, c`.csv")
+      << "a point makes no setting of a recipe";
 }
 
 TEST(OptionNames, OtherNamesStay) {

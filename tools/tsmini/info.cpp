@@ -102,9 +102,16 @@ TimeSpan time_span(const Dataset& data) {
   return span;
 }
 
-std::array<std::uint64_t, 4> count_parts(const Dataset& data) {
-  std::array<std::uint64_t, 4> counts{};
-  for (std::size_t i = 0; i < data.size(); ++i) ++counts[static_cast<std::size_t>(data.part(i))];
+struct PartCount {
+  Part part;
+  std::uint64_t count = 0;
+};
+
+// Trips without a part come last.
+std::array<PartCount, part_names.size()> count_parts(const Dataset& data) {
+  std::array<PartCount, part_names.size()> counts{
+      {{Part::train}, {Part::validation}, {Part::test}, {Part::none}}};
+  for (PartCount& of : counts) of.count = data.indices_of(of.part).size();
   return counts;
 }
 
@@ -127,9 +134,9 @@ void print_json(const Dataset& data, const InfoArguments& a) {
                            : nlohmann::ordered_json(nullptr);
   json["split"] = nullptr;
   if (info.has_split) {
-    const auto parts = count_parts(data);
-    json["split"] = {
-        {"train", parts[1]}, {"validation", parts[2]}, {"test", parts[3]}, {"none", parts[0]}};
+    for (const PartCount& of : count_parts(data)) {
+      json["split"][std::string(name_of(of.part))] = of.count;
+    }
   }
   json["attributes"] = attributes_json(data);
   json["verified"] = a.verify;
@@ -166,10 +173,12 @@ void print_table(const Dataset& data, const InfoArguments& a) {
   table.add("times",
             span.any ? fmt::format("{} to {}", iso_time(span.first), iso_time(span.last)) : "none");
   if (info.has_split) {
-    const auto parts = count_parts(data);
-    table.add("split", fmt::format("train {}, validation {}, test {}, rest {}",
-                                   with_thousands(parts[1]), with_thousands(parts[2]),
-                                   with_thousands(parts[3]), with_thousands(parts[0])));
+    std::vector<std::string> parts;
+    for (const auto& [part, count] : count_parts(data)) {
+      const std::string_view name = part == Part::none ? "rest" : name_of(part);
+      parts.push_back(fmt::format("{} {}", name, with_thousands(count)));
+    }
+    table.add("split", fmt::format("{}", fmt::join(parts, ", ")));
   } else {
     table.add("split", "none");
   }
