@@ -16,8 +16,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tsmini/recipe.h"
-
 #include "base/random.h"
 #include "learn/variants.h"
 #include "learn/workshop.h"
@@ -29,30 +27,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Case {
-  std::string name;
-  NetSettings net;
-  LossSettings loss;
-};
-
-std::vector<Case> cases() {
-  std::vector<Case> all{{"as it is", {}, {}}};
+std::vector<LearnedCase> cases() {
+  std::vector<LearnedCase> all{{"as it is", {}, {}}};
   for (const Variant& variant : learned_variants()) {
     all.push_back({variant.name, variant.settings, {}});
     all.back().net.dropout = .1;
   }
-  for (const char* preset : {"paper", "default", "quick"}) {
-    for (const Measure measure : {Measure::dtw, Measure::frechet}) {
-      const Recipe recipe = recipe_for(preset, measure);
-      all.push_back(
-          {std::string(preset) + " " + std::string(name_of(measure)), recipe.net, recipe.loss});
-    }
-  }
+  for (const LearnedCase& preset : preset_cases()) all.push_back(preset);
   return all;
 }
 
 // In double precision, without dropout.
-Json gradients_of(const Case& one) {
+Json gradients_of(const LearnedCase& one) {
   const SmallBatch batch = golden_batch();
   const NetSettings settings = without_dropout(one.net);
   learn::Net<double> net = net_for(settings, batch);
@@ -83,7 +69,7 @@ Json gradients_of(const Case& one) {
 
 // In single precision, with dropout. `jitter`: how far every weight is moved before the first step,
 // as a share of itself.
-std::vector<double> losses_of(const Case& one, double jitter = 0, std::uint64_t seed = 1) {
+std::vector<double> losses_of(const LearnedCase& one, double jitter = 0, std::uint64_t seed = 1) {
   Workshop workshop({.net = one.net, .loss = one.loss});
   Random random(seed);
   for (float& weight : workshop.net().parameters().weights())
@@ -93,7 +79,7 @@ std::vector<double> losses_of(const Case& one, double jitter = 0, std::uint64_t 
 
 // How far losses move where weights differ by what single precision rounds: where the largest of a
 // pool or the order of a list is a near thing, Adam soon makes much of it.
-std::vector<double> rounding_of(const Case& one, const std::vector<double>& losses) {
+std::vector<double> rounding_of(const LearnedCase& one, const std::vector<double>& losses) {
   std::vector<double> reach(losses.size());
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const std::vector<double> other = losses_of(one, 2e-7, seed);
@@ -113,7 +99,7 @@ Json kept_file() {
 TEST(Kept, Gradients) {
   if (std::getenv("TSMINI_KEEP") != nullptr) GTEST_SKIP() << "they are being kept";
   const Json kept = kept_file();
-  for (const Case& one : cases()) {
+  for (const LearnedCase& one : cases()) {
     const Json now = gradients_of(one), &before = kept.at(one.name).at("gradients");
     ASSERT_EQ(now.size(), before.size()) << one.name;
     for (const auto& [name, numbers] : before.items()) {
@@ -126,26 +112,36 @@ TEST(Kept, Gradients) {
   }
 }
 
+// What is told from rounding: where it moves a loss no further than `steady`, as it does in nearly
+// four fifths of all steps, the loss is held to its own; elsewhere it was off by up to 0.04, on one
+// target or another, and may not be by more than `most`.
+constexpr double steady = 1e-4, most = 0.1;
+
 TEST(Kept, Losses) {
   if (std::getenv("TSMINI_KEEP") != nullptr) GTEST_SKIP() << "they are being kept";
   const Json kept = kept_file();
-  const std::vector<Case> all = cases();
+  const std::vector<LearnedCase> all = cases();
+  std::size_t steps = 0, steady_ones = 0;
   for (std::size_t c = 0; c < all.size(); c += sanitized ? 4 : 1) {
-    const Case& one = all[c];
+    const LearnedCase& one = all[c];
     const std::vector<double> now = losses_of(one), before = kept.at(one.name).at("losses");
     ASSERT_EQ(before.size(), now.size());
     const std::vector<double> rounding = rounding_of(one, now);
-    for (std::size_t i = 0; i < now.size(); ++i)
-      EXPECT_NEAR(now[i] / before[i], 1, i == 0 ? 1e-5 : 2e-4 + 4 * rounding[i])
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      ++steps;
+      if (rounding[i] < steady) ++steady_ones;
+      EXPECT_NEAR(now[i] / before[i], 1, i == 0 ? 1e-5 : std::min(2e-4 + 4 * rounding[i], most))
           << one.name << ", step " << i;
+    }
   }
+  EXPECT_GE(3 * steady_ones, 2 * steps) << "rounding is made too much of";
 }
 
 TEST(Kept, Again) {
   const char* file = std::getenv("TSMINI_KEEP");
   if (file == nullptr) GTEST_SKIP() << "TSMINI_KEEP names no file";
   Json all = Json::object();
-  for (const Case& one : cases())
+  for (const LearnedCase& one : cases())
     all[one.name] = {{"losses", losses_of(one)}, {"gradients", gradients_of(one)}};
   std::ofstream(file) << all.dump(1) << '\n';
 }

@@ -41,6 +41,13 @@ TEST(Ops, ProductGradient) {
       {x, weight, bias, residual});
 }
 
+Array<double> batch_norm_of(Tape& tape, const Inputs& in) {
+  const std::size_t channels = in[0].columns;
+  const Array<double> running{tape.memory(2 * channels), 2, channels, nullptr};
+  std::fill_n(running.data, 2 * channels, 1.0);
+  return batch_norm(tape, in[0], in[1], in[2], running, {});
+}
+
 // More rows than one part of a sum over them has, so that parts are joined.
 TEST(Ops, GradientsOfManyRows) {
   std::vector<int> many;
@@ -71,6 +78,24 @@ TEST(Ops, GradientsOfManyRows) {
         return residual_product(tape, in[0], in[1], in[2], dropout_of(0.3F));
       },
       {x, random_numbers(4, 4, 2), random_numbers(1, 4, 3)});
+  expect_gradients(batch_norm_of, {x, gain, random_numbers(1, 4, 3)});
+}
+
+// A head works on up to 48 queries at a time: in two runs and in three, here.
+TEST(Ops, AttentionGradientOfManyRows) {
+  const Lengths lengths({50, 100});
+  const std::vector<double> rotary = learn::rotary_table<double>(100);
+  for (const bool turned : {true, false}) {
+    for (const float rate : {0.0F, 0.3F}) {
+      SCOPED_TRACE(testing::Message() << turned << " " << rate);
+      expect_gradients(
+          [&](Tape& tape, const Inputs& in) {
+            return attention<double>(tape, in[0], turned ? rotary.data() : nullptr, {2, 1},
+                                     lengths.packing(), dropout_of(rate));
+          },
+          {random_numbers(lengths.rows(), 4 * head_size, 1)});
+    }
+  }
 }
 
 // What is used twice gathers both gradients.
@@ -119,13 +144,8 @@ TEST(Ops, ConvolveGradient) {
 }
 
 TEST(Ops, BatchNormGradient) {
-  expect_gradients(
-      [](Tape& tape, const Inputs& in) {
-        Array<double> running{tape.memory(12), 2, 6, nullptr};
-        std::fill_n(running.data, 12, 1.0);
-        return batch_norm(tape, in[0], in[1], in[2], running, {});
-      },
-      {random_numbers(22, 6, 1, 3, 5), random_numbers(1, 6, 2), random_numbers(1, 6, 3)});
+  expect_gradients(batch_norm_of, {random_numbers(22, 6, 1, 3, 5), random_numbers(1, 6, 2),
+                                   random_numbers(1, 6, 3)});
 }
 
 // A mean far above the deviation must not eat the digits of the variance.

@@ -146,12 +146,15 @@ template Learned<double> learn_from(learn::Net<double>&, const std::vector<Matri
                                     const SmallBatch&, const LossSettings&);
 
 double relative_error(const Matrix& actual, const Matrix& expected) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(actual.size(), expected.size());
+  if (actual.size() != expected.size()) return infinity;
   double error = 0, largest = 0;
   for (std::size_t r = 0; r < expected.size(); ++r) {
     EXPECT_EQ(actual[r].size(), expected[r].size());
+    if (actual[r].size() != expected[r].size()) return infinity;
     for (std::size_t c = 0; c < expected[r].size(); ++c) {
-      if (!std::isfinite(actual[r][c])) return std::numeric_limits<double>::infinity();
+      if (!std::isfinite(actual[r][c]) || !std::isfinite(expected[r][c])) return infinity;
       error = std::max(error, std::abs(actual[r][c] - expected[r][c]));
       largest = std::max(largest, std::abs(expected[r][c]));
     }

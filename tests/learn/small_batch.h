@@ -72,7 +72,8 @@ template <typename T>
 Learned<T> learn_from(learn::Net<T>& net, const std::vector<Matrix>& features,
                       const SmallBatch& batch, const LossSettings& loss);
 
-// Largest difference relative to the largest absolute value of `expected`.
+// Largest difference relative to the largest absolute value of `expected`; infinity where either
+// has what is not a number.
 double relative_error(const Matrix& actual, const Matrix& expected);
 
 }  // namespace tsmini

@@ -1,5 +1,7 @@
 #include "learn/variants.h"
 
+#include "tsmini/recipe.h"
+
 #include "base/random.h"
 
 namespace tsmini {
@@ -22,6 +24,31 @@ std::vector<Variant> learned_variants() {
   });
   all.add("two layers", [](NetSettings& s) { s.layers = 2; });
   return all.take();
+}
+
+std::vector<LearnedCase> preset_cases() {
+  std::vector<LearnedCase> all;
+  for (const char* preset : {"paper", "default", "quick"}) {
+    for (const Measure measure : {Measure::dtw, Measure::frechet}) {
+      const Recipe recipe = recipe_for(preset, measure);
+      all.push_back(
+          {std::string(preset) + " " + std::string(name_of(measure)), recipe.net, recipe.loss});
+    }
+  }
+  return all;
+}
+
+std::vector<LearnedCase> judged_cases() {
+  std::vector<LearnedCase> all;
+  for (const Variant& variant : learned_variants())
+    all.push_back({variant.name, variant.settings, {}});
+  for (const Variant& variant : net_variants()) {
+    if (variant.name.starts_with("odd sizes") || variant.name == "three layers")
+      all.push_back({variant.name, variant.settings, {}});
+  }
+  for (const LearnedCase& preset : preset_cases()) all.push_back(preset);
+  for (LearnedCase& one : all) one.net = without_dropout(one.net);
+  return all;
 }
 
 void disturb(learn::Net<double>& net) {

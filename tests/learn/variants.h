@@ -8,8 +8,20 @@
 
 namespace tsmini {
 
-// Every setting that changes what is computed, by itself; without dropout.
+// Every setting that changes what is computed, by itself; without dropout. A GPU takes them all.
 std::vector<Variant> learned_variants();
+
+// A network and the loss that it is trained with.
+struct LearnedCase {
+  std::string name;
+  NetSettings net;
+  LossSettings loss;
+};
+// The recipes of the presets, for a measure of each group: as they are.
+std::vector<LearnedCase> preset_cases();
+// All that the formulas judge, without dropout: the variants, sizes that vectors do not divide,
+// three layers, and the presets.
+std::vector<LearnedCase> judged_cases();
 
 NetSettings without_dropout(NetSettings settings = {});
 

@@ -208,11 +208,14 @@ TEST_P(TightTest, BoundsAreTheDistance) {
   for (const auto& [p, q] : {std::pair(query, other), std::pair(other, query)}) {
     const PlanarSet base = set_of({p, q, {{-120, -120}, {120, 120}}});
     const auto index = bounds_of(measure, base, settings);
+    std::size_t seen = 0;
     for (const Candidate& c : index->for_query(p, {})->take_within(1e30f)) {
       if (c.index != 1) continue;
+      ++seen;
       EXPECT_LE(c.bound, truth);
       EXPECT_GE(c.bound, 0.99 * truth);
     }
+    EXPECT_EQ(seen, 1u);
   }
 }
 

@@ -161,11 +161,14 @@ TEST_P(CudaPairsTest, ABatchIsASquareOfItsPairs) {
   expect_near(measure, expected, found);
 }
 
-// A sum of thousands rounds as often up as down: some 6 √steps of 2^-24, with its roots 4e-5.
+// A sum of thousands rounds as often up as down: some 6 √steps of 2^-24, with its roots 4e-5. The
+// pieces of edwp, whose weights are sums themselves, may err twice. Of so many pieces one that goes
+// another way does not show: 300 pairs like these are within 1.2e-6 by the kernels of the CPU, 15
+// of the longest within 2.7e-6.
 SingleError error_of_long(Measure measure, double extent) {
   switch (measure) {
     case Measure::dtw: return {4e-5, 0};
-    case Measure::edwp: return {2e-3, 0};              // it branches
+    case Measure::edwp: return {8e-5, 6 * unit_roundoff * extent};
     default: return single_error(measure, extent, 0);  // of points alone, however many
   }
 }

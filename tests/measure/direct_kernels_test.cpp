@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "measure/allowed_error.h"
 #include "measure/bounds.h"
 #include "measure/every_target.h"
 #include "measure/kernels.h"
@@ -58,21 +59,11 @@ std::vector<double> called(Measure measure, const Points& query, const std::vect
 // How far a kernel may be from the twin, where coordinates and their squares are exact in T.
 template <class T>
 double allowed(Measure measure, double truth, double extent, std::size_t points) {
-  constexpr bool single = std::is_same_v<T, float>;
-  switch (measure) {
-    case Measure::edr:
-    case Measure::lcss:
-      return single ? 2e-7 : 0;  // whole numbers, divided
-    // A root of zero is up to 1e-18 (rounding.h), and edwp multiplies it by lengths.
-    case Measure::edwp: return single ? 1e-5 * truth + 1e-18 * extent : 0;
-    default: break;
-  }
-  if (!single) {
-    const bool divides = measure == Measure::hausdorff_segment || measure == Measure::sspd;
-    return divides ? 1e-12 * truth + 1e-15 * extent : 0;
-  }
-  const SingleError error = single_error(measure, extent, points);
-  return error.relative * truth + error.absolute;
+  if (!std::is_same_v<T, float>) return allowed_in_double(measure, truth, extent);
+  // No pair here takes another way. A root of zero is up to 1e-18 (rounding.h), and edwp multiplies
+  // it by lengths.
+  if (measure == Measure::edwp) return 1e-5 * truth + 1e-18 * extent;
+  return allowed_in_single(measure, truth, extent, points);
 }
 
 template <class T>

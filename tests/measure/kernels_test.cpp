@@ -9,6 +9,7 @@
 #include "tsmini/pair_engine.h"
 #include "tsmini/simd.h"
 
+#include "measure/allowed_error.h"
 #include "measure/bounds.h"
 #include "measure/rounding.h"
 #include "measure/trajectories.h"
@@ -26,21 +27,9 @@ class Kernels : public testing::TestWithParam<Case> {
   Measure measure() const { return std::get<1>(GetParam()); }
   bool is_single() const { return std::get<2>(GetParam()) == Precision::single_precision; }
 
-  // How far a kernel may be from a distance, and from a whole number that is divided.
   double allowed(double expected, double extent, std::size_t points) const {
-    if (measure() == Measure::frechet_continuous) return 1e-9 * expected + 1e-15 * extent;
-    if (!is_single()) {
-      const bool divides = measure() == Measure::hausdorff_segment || measure() == Measure::sspd;
-      return divides ? 1e-12 * expected + 1e-15 * extent : 0;
-    }
-    switch (measure()) {
-      case Measure::edr:
-      case Measure::lcss: return 4 * unit_roundoff;
-      case Measure::edwp: return 1e-2 * expected + unit_roundoff * extent;  // where it branched
-      default: break;
-    }
-    const SingleError error = single_error(measure(), extent, points);
-    return error.relative * expected + error.absolute;
+    return is_single() ? allowed_in_single(measure(), expected, extent, points)
+                       : allowed_in_double(measure(), expected, extent);
   }
 
   // In single precision edwp may go another way. Of real trips 0.15 % do (edwp_test.cpp); of a few

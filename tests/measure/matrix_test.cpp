@@ -1,5 +1,6 @@
 #include "tsmini/matrix.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -12,6 +13,9 @@
 #include "tsmini/error.h"
 
 #include "base/npy.h"
+#include "measure/allowed_error.h"
+#include "measure/bounds.h"
+#include "measure/literal_edwp.h"
 #include "measure/trajectories.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
@@ -30,15 +34,8 @@ MatrixOptions options_for(Measure measure, Precision precision = Precision::sing
   return options;
 }
 
-double tolerance_of(Measure measure, Precision precision) {
-  if (precision == Precision::double_precision) {
-    switch (measure) {
-      case Measure::frechet_continuous: return 1e-9;
-      case Measure::hausdorff_segment:
-      case Measure::sspd: return 1e-12;  // multiply where the twin divides
-      default: return 0;
-    }
-  }
+// Of single precision, relative to 1 + the distance.
+double tolerance_of(Measure measure) {
   switch (measure) {
     case Measure::frechet:
     case Measure::hausdorff: return 1e-6;
@@ -50,9 +47,17 @@ double tolerance_of(Measure measure, Precision precision) {
   }
 }
 
-// In single precision edwp's branches may fall the other way (docs/measures.md).
+// In single precision edwp's branches may fall the other way (docs/measures.md), which of such
+// short trips 13 pairs in a million do on the target where most do. It may lead far, up to four
+// times the distance, but nowhere that no other choice of equals leads.
 double tolerated_share(Measure measure, Precision precision) {
-  return measure == Measure::edwp && precision == Precision::single_precision ? 0.0015 : 0;
+  return measure == Measure::edwp && precision == Precision::single_precision ? 1e-4 : 0;
+}
+
+double allowed_of(const MatrixOptions& options, double expected, double extent) {
+  return options.precision == Precision::double_precision
+             ? allowed_in_double(options.measure, expected, extent)
+             : tolerance_of(options.measure) * (1 + expected);
 }
 
 class MatrixOf : public testing::TestWithParam<Measure> {
@@ -65,7 +70,7 @@ void expect_matrix(const NpyArray& array, const PlanarSet& rows, const PlanarSet
                    const MatrixOptions& options) {
   ASSERT_EQ(array.header(), (NpyHeader{npy_type_of<T>, {rows.size(), columns.size()}}));
   const auto values = array.values<T>();
-  const double tolerance = tolerance_of(options.measure, options.precision);
+  const double extent = std::max(largest_coordinate(rows), largest_coordinate(columns));
   std::size_t off = 0;
   std::string example;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -73,8 +78,10 @@ void expect_matrix(const NpyArray& array, const PlanarSet& rows, const PlanarSet
       const double expected = distance(options.measure, rows[i], columns[j], options.settings);
       const auto value = static_cast<double>(values[i * columns.size() + j]);
       ASSERT_TRUE(std::isfinite(value)) << i << ' ' << j;
-      if (std::abs(value - expected) <= tolerance * (1 + expected)) continue;
+      if (std::abs(value - expected) <= allowed_of(options, expected, extent)) continue;
       example = fmt::format("({}, {}) is {} and should be {}", i, j, value, expected);
+      const Points p(rows[i].begin(), rows[i].end()), q(columns[j].begin(), columns[j].end());
+      EXPECT_TRUE(is_of_another_way(p, q, value)) << example;
       ++off;
     }
   }

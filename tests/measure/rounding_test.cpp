@@ -14,6 +14,7 @@
 #include "tsmini/simd.h"
 
 #include "base/random.h"
+#include "measure/allowed_error.h"
 #include "measure/brute_force.h"
 #include "measure/trajectories.h"
 
@@ -127,7 +128,7 @@ class RoundingTest : public testing::TestWithParam<Measure> {
     for (const Points& trip : trips) truth.push_back(distance(measure, query, trip, settings));
     std::vector<double> sorted = truth;
     std::sort(sorted.begin(), sorted.end());
-    const auto allowed = [&](double d) { return 2e-9 * d + 1e-13 * extent; };
+    const auto allowed = [&](double d) { return allowed_in_double(measure, d, extent); };
 
     for (const std::size_t k : {std::size_t{1}, std::size_t{2}, std::size_t{5}, std::size_t{12}}) {
       const auto found = search.nearest(query, k);

@@ -9,6 +9,8 @@
 #include "tsmini/exact_search.h"
 #include "tsmini/matrix.h"
 
+#include "measure/allowed_error.h"
+#include "measure/bounds.h"
 #include "measure/brute_force.h"
 #include "measure/trajectories.h"
 #include "support/error_expectation.h"
@@ -48,9 +50,11 @@ class ScaleTest : public testing::TestWithParam<Measure> {
     const double radius = nearest.back().distance;
     EXPECT_EQ(search.within(query, radius), brute_force(engine, query, trips.size(), radius))
         << scale;
+    const double extent =
+        std::max(largest_coordinate(base), largest_coordinate(query, base.origin()));
     for (const Neighbour& n : nearest) {
       const double truth = distance(GetParam(), query, trips[n.index], settings);
-      EXPECT_NEAR(n.distance, truth, 2e-9 * truth) << scale;
+      EXPECT_NEAR(n.distance, truth, allowed_in_double(GetParam(), truth, extent)) << scale;
     }
   }
 };

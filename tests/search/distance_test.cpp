@@ -32,15 +32,16 @@ class Distances : public testing::TestWithParam<std::string_view> {
     return distances;
   }
 
-  // Rounding adds up with the dimensions; `tiny` is what differences below the normal numbers may
-  // lose when they are squared.
+  // `tiny` is what differences below the normal numbers may lose when they are squared.
   static void expect_true(const MetricShape& shape, const std::vector<float>& rows,
                           const std::vector<float>& query, double tiny = 0) {
     const auto distances = measured(shape, rows, query);
     const auto truth = true_distances(shape.metric, rows, query);
     ASSERT_EQ(distances.size(), truth.size());
+    const double allowed = allowed_error(shape.metric, shape.dimension);
     for (std::size_t i = 0; i < truth.size(); ++i) {
-      ASSERT_NEAR(distances[i], truth[i], 3e-6 * truth[i] + tiny) << text_of(shape) << " row " << i;
+      ASSERT_NEAR(distances[i], truth[i], allowed * truth[i] + tiny)
+          << text_of(shape) << " row " << i;
     }
   }
 

@@ -72,12 +72,13 @@ class Index : public testing::TestWithParam<Setup> {
 TEST_P(Index, FindsTheNearest) {
   EXPECT_EQ(index.size(), row_count);
   EXPECT_GE(least_recall(index, everything), wanted_recall());
+  const double allowed = allowed_error(GetParam().metric, GetParam().dimension);
   for (std::size_t q = 0; q < query_count; ++q) {
     const auto truth = true_distances(GetParam().metric, rows, query(q));
     const auto hits = index.nearest(query(q), 10);
     ASSERT_EQ(hits.size(), 10u);
     for (std::size_t i = 0; i < hits.size(); ++i) {
-      EXPECT_NEAR(hits[i].distance, truth[hits[i].row], 3e-6 * truth[hits[i].row]);
+      EXPECT_NEAR(hits[i].distance, truth[hits[i].row], allowed * truth[hits[i].row]);
       EXPECT_GE(hits[i].distance, hits[i == 0 ? 0 : i - 1].distance);
     }
   }

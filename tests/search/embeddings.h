@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <set>
 #include <span>
@@ -11,6 +12,9 @@
 #include "tsmini/embedding_index.h"
 
 #include "base/random.h"
+#include "measure/rounding.h"
+#include "search/distance_kernels.h"
+#include "search/lane_layout.h"
 
 namespace tsmini {
 
@@ -47,6 +51,18 @@ inline std::vector<double> true_distances(const EmbeddingMetric& metric,
     distances.push_back(embedding_distance(metric, query, row_of(rows, query.size(), i)));
   }
   return distances;
+}
+
+// How far an index may be from the double twin, relative. A difference is rounded once, which the
+// largest of some keeps; and each addition on the way of a term to the end rounds once more, those
+// of blocks and those that join lanes. A square errs by three roundings; the root halves what its
+// sum errs and adds its own.
+inline double allowed_error(const EmbeddingMetric& metric, std::size_t dimension) {
+  const LaneLayout layout(metric, dimension, row_lanes);
+  const double additions =
+      static_cast<double>(layout.blocks() - 1) + std::log2(static_cast<double>(layout.groups()));
+  const bool squares = metric.kind == MetricKind::l2;
+  return unit_roundoff * (squares ? (3 + additions) / 2 + 1 : 1 + additions);
 }
 
 // The share of the k nearest allowed rows by the double twin that is among the hits. One that is

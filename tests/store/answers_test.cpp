@@ -241,7 +241,9 @@ TEST_P(Answers, AreTheTruth) {
           continue;
         }
         const auto guesses = sorted([&](std::size_t i) { return guess[i]; }, passes);
-        expect_same(search_(query, request), guesses, 7, is_taken ? 1e-4 : tolerance);
+        // An index adds 32 differences in single precision, which errs by 6 roundings of 2^-24
+        // (search/embeddings.h); the calibration raises that to the power of 1.2.
+        expect_same(search_(query, request), guesses, 7, is_taken ? 5e-7 : tolerance);
         request.mode = SearchMode::rerank;
         request.candidates = 1000;
         expect_same(search_(query, request), truth, 7, tolerance);
