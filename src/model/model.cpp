@@ -178,7 +178,7 @@ Model described(const SafetensorsFile& file, const std::filesystem::path& path) 
   if (const auto format = file.metadata().find("format");
       format != file.metadata().end() && format->second.starts_with("tsmini rival")) {
     throw Error(ErrorCode::bad_input, fmt::format("{}: is a rival, not a model", path.string()),
-                "it is for the rivals' own program, which evaluates it and embeds with it");
+                "use tsmini-rivals, which evaluates it and embeds with it");
   }
   const auto description = file.metadata().find(metadata_key);
   if (description == file.metadata().end()) {
