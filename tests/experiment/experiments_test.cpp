@@ -160,7 +160,7 @@ TEST(ExperimentRuns, GoOnAfterAnInterruption) {
     if (event.run == 1 && first == 0) first = event.training.step;
   });
   const std::string got = overall(setting, resumed).json();
-  EXPECT_GT(first, 4U);
+  EXPECT_GE(first, 4U) << "what is told within the fifth step has four done";
   EXPECT_EQ(got, made_at_once(setting));
 }
 
