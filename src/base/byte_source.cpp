@@ -62,13 +62,13 @@ ByteSource::ByteSource(std::string name, std::string bytes)
 ByteSource::~ByteSource() = default;
 
 void ByteSource::wait_for_input() const {
-  if (!while_waiting_ || file_size_ > 0) return;
+  if (file_size_ > 0) return;
   constexpr int milliseconds = 200;
   for (;;) {
     pollfd waiting{fd_, POLLIN, 0};
     const int ready = ::poll(&waiting, 1, milliseconds);
     if (ready > 0 || (ready < 0 && errno != EINTR)) return;
-    while_waiting_();
+    if (while_waiting_) while_waiting_();
   }
 }
 

@@ -32,6 +32,21 @@ std::filesystem::path temporary_name(const std::filesystem::path& path) {
          fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), ++count);
 }
 
+// Whether the path names what a process has open, as /dev/stdout does: a link into /proc, whatever
+// it leads to. A file in its place would be no output, and as root the end of /dev/stdout.
+bool is_open_elsewhere(std::filesystem::path path) {
+  std::error_code error;
+  for (int links = 0; links < 40; ++links) {
+    const auto folder = std::filesystem::canonical(folder_of(path), error);
+    if (error) return false;
+    if (folder.native().starts_with("/proc/")) return true;
+    const auto target = std::filesystem::read_symlink(folder / path.filename(), error);
+    if (error) return false;
+    path = folder / target;
+  }
+  return false;
+}
+
 [[noreturn]] void throw_write_error(const std::filesystem::path& path, int error) {
   throw Error(ErrorCode::failure,
               fmt::format("{}: cannot write: {}", path.string(), reason_of(error)),
@@ -52,7 +67,9 @@ FileHandle::~FileHandle() {
 }
 
 FileHandle open_for_reading(const std::filesystem::path& path) {
-  FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Not waiting for who would write into a pipe with a name: whoever reads it waits, or refuses it.
+  FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file) ::fcntl(file.get(), F_SETFL, 0);
   if (!file) {
     const int error = errno;
     throw Error(ErrorCode::bad_input,
@@ -70,7 +87,8 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   const FileHandle file = open_for_reading(path);
   struct stat status {};
   if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    throw Error(ErrorCode::bad_input, fmt::format("{}: is not a regular file", path.string()));
+    throw Error(ErrorCode::bad_input, fmt::format("{}: is not a regular file", path.string()),
+                "copy what it gives to a file, and name that");
   }
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return;
@@ -105,7 +123,8 @@ OutputFile::OutputFile(std::filesystem::path path)
     throw_write_error(path_, error.value());
   }
   if (std::filesystem::is_directory(there)) throw_write_error(path_, EISDIR);
-  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
+  if ((std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) ||
+      is_open_elsewhere(path_)) {
     throw Error(ErrorCode::failure,
                 fmt::format("{}: cannot write: is a device or pipe, not a file", path_.string()),
                 "choose the name of a file");

@@ -190,6 +190,31 @@ TEST(OutputFile, NeverReplacesADeviceOrPipe) {
                [] { OutputFile out("/dev/null"); });
 }
 
+TEST(OutputFile, NeverReplacesWhatAProcessHasOpen) {
+  const TemporaryFolder folder;
+  const int open = ::open((folder / "log").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_GE(open, 0);
+  const std::string link = "/proc/self/fd/" + std::to_string(open);
+  std::filesystem::create_symlink(link, folder / "link");
+  std::filesystem::create_symlink("link", folder / "link to a link");
+  for (const std::filesystem::path& path :
+       {folder / "link", folder / "link to a link", std::filesystem::path(link),
+        std::filesystem::path("/dev/fd") / std::to_string(open)}) {
+    expect_error(ErrorCode::failure, "cannot write: is a device or pipe", "name of a file",
+                 [&] { OutputFile out(path); });
+  }
+  ::close(open);
+  std::filesystem::create_symlink("log", folder / "ordinary");
+  OutputFile(folder / "ordinary").commit();
+}
+
+TEST(MappedFile, DoesNotWaitForAPipe) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  expect_error(ErrorCode::bad_input, "pipe: is not a regular file", "copy what it gives",
+               [&] { MappedFile file(folder / "pipe"); });
+}
+
 TEST(OutputFile, SaysThatTheDiskIsFull) {
   const TemporaryFolder folder;
   if (::geteuid() != 0 || ::mount("none", folder.path().c_str(), "tmpfs", 0, "size=256k") != 0) {
