@@ -3,8 +3,9 @@
 //
 //   const SplitOptions shares{.train = 0.7, .validation = 0.1, .test = 0.2, .random = true};
 //   const std::vector<Part> parts = draw_split(data.size(), shares, 1);
-//   for (const std::size_t i : draw_sample(data.size(), 100, 1)) use(data[i]);
+//   for (const std::size_t i : draw_sample(data.size(), 100, 2)) use(data[i]);
 //
+// One seed draws alike: a sample and a random split of the same data take two, as here.
 // A draw depends on its arguments alone, on every machine, and takes 8 bytes for each of `count`.
 #pragma once
 
@@ -19,7 +20,11 @@ namespace tsmini {
 // `wanted` distinct numbers below `count` (all of them if there are fewer), rising.
 std::vector<std::size_t> draw_sample(std::size_t count, std::size_t wanted, std::uint64_t seed);
 
-// A mark for each of `count` trajectories. Throws Error(bad_input) where there are too few.
+// Throws Error(usage) where shares add up to more than all.
+void check_shares(const SplitOptions& options);
+
+// A mark for each of `count` trajectories. Throws Error(bad_input) where there are too few, and
+// what check_shares() throws.
 std::vector<Part> draw_split(std::size_t count, const SplitOptions& options, std::uint64_t seed);
 
 }  // namespace tsmini

@@ -36,7 +36,8 @@ class CsvExporter : public Exporter {
                   "choose tsv or geojson");
     }
     check_seconds(t);
-    const std::string id = quoted_if_needed(t.id), rest = attributes_of_trip(index);
+    const std::string id = t.id.empty() ? "\"\"" : quoted_if_needed(t.id);
+    const std::string rest = attributes_of_trip(index);
     for (std::size_t i = 0; i < t.size(); ++i) {
       append(buffer, id);
       buffer.push_back(',');

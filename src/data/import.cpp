@@ -16,7 +16,9 @@
 #include "tsmini/input_list.h"
 #include "tsmini/split.h"
 
+#include "base/amounts.h"
 #include "base/enum_names.h"
+#include "base/random.h"
 #include "base/stopwatch.h"
 #include "base/text.h"
 #include "base/time_format.h"
@@ -83,6 +85,7 @@ void check(const ImportOptions& options) {
   require(!options.split || (is_amount(options.split->train) && is_amount(options.split->test) &&
                              is_amount(options.split->validation)),
           "`split` must be three numbers that are not below 0");
+  if (options.split) check_shares(*options.split);
 }
 
 // Reads everything into `path`, a second time where the rows of a trajectory turn out scattered.
@@ -111,7 +114,26 @@ std::pair<PassResult, std::unique_ptr<DatasetWriter>> read_all(const InputList& 
   return {std::move(result), std::move(writer)};
 }
 
-void refuse_empty(const ImportSummary& summary) {
+// What to do where all that was read leaves the box, but would lie in it the other way round.
+std::string swapped_hint(std::uint64_t swapped, const ImportOptions& options) {
+  if (options.read.swap_lonlat) {
+    return fmt::format("{} would lie in the box as the file has them: leave out `swap_lonlat`",
+                       with_thousands(swapped));
+  }
+  std::string hint =
+      fmt::format("{} would lie in the box with longitude and latitude swapped: try `swap_lonlat`",
+                  with_thousands(swapped));
+  const Box& box = *options.clean.bbox;
+  const Box exchanged{box.min_lat, box.min_lon, box.max_lat, box.max_lon};
+  if (options.read.planar ||
+      Box{-180, -90, 180, 90}.contains({exchanged.max_lon, exchanged.max_lat})) {
+    hint += fmt::format(", or, if it is the box that has latitude first, `bbox={},{},{},{}`",
+                        exchanged.min_lon, exchanged.min_lat, exchanged.max_lon, exchanged.max_lat);
+  }
+  return hint;
+}
+
+void refuse_empty(const ImportSummary& summary, const ImportOptions& options) {
   if (summary.trajectories > 0) return;
   std::string reasons;
   for (std::size_t i = 0; i < drop_count; ++i) {
@@ -120,18 +142,21 @@ void refuse_empty(const ImportSummary& summary) {
                            with_thousands(summary.dropped[i]), name_of(static_cast<Drop>(i)));
   }
   if (summary.bad_records > 0) {
-    reasons += fmt::format("{}{} bad records (first: {})", reasons.empty() ? "" : ", ",
-                           with_thousands(summary.bad_records), summary.bad_examples.front());
+    reasons +=
+        fmt::format("{}{} (first: {})", reasons.empty() ? "" : ", ",
+                    counted(summary.bad_records, "bad record"), summary.bad_examples.front());
   }
   std::string hint =
       reasons.empty() ? "the input holds none" : "loosen the cleaning or mend the input";
-  if (summary.swapped_in_box > 0) {
-    hint = fmt::format(
-        "{} would lie in the box with longitude and latitude swapped: try `swap_lonlat`",
-        with_thousands(summary.swapped_in_box));
-  }
+  if (summary.swapped_in_box > 0) hint = swapped_hint(summary.swapped_in_box, options);
   throw Error(ErrorCode::bad_input,
               fmt::format("no trajectory is left{}", reasons.empty() ? "" : ": " + reasons), hint);
+}
+
+// Marks are drawn from other random numbers than a sample: of what was marked first, and sampled by
+// the same seed afterwards, all would have been in one part.
+std::uint64_t seed_of_split(std::uint64_t seed) {
+  return Random(seed, 2).bits();
 }
 
 // Draws the sample from what was read. The whole of it lives in a hidden file meanwhile.
@@ -205,12 +230,14 @@ ImportSummary import_listed(const InputList& inputs, const std::filesystem::path
 
   auto [result, writer] = read_all(inputs, sampler ? sampler->whole() : output, options, progress);
   ImportSummary& summary = result.summary;
-  refuse_empty(summary);
+  refuse_empty(summary, options);
   if (sampler) {
     writer->finish(result.parts);
     writer = sampler->draw(output, options, result);
   }
-  if (options.split) result.parts = draw_split(summary.trajectories, *options.split, options.seed);
+  if (options.split) {
+    result.parts = draw_split(summary.trajectories, *options.split, seed_of_split(options.seed));
+  }
   writer->finish(result.parts, provenance_of(inputs.named, options, result));
   summary.seconds = watch.seconds();
   return std::move(summary);

@@ -96,7 +96,7 @@ class ImportPass {
              problem.hint);
     };
     for (const Problem& problem : work.batch.problems) report_in(problem);
-    if (!work.file_problem.empty()) report(work.file_problem, work.file_hint);
+    if (!work.file_problem.empty()) report(work.file_problem, work.file_hint, !work.is_all);
     for (const Piece& piece : work.cleaned.pieces) {
       if (const auto problem = writer_.write(work.batch, work.row_columns(), work.cleaned, piece)) {
         report_in(*problem);
@@ -117,9 +117,10 @@ class ImportPass {
     progress_({told_, std::max(total_, told_)});
   }
 
-  void report(const std::string& what, const std::string& hint) {
+  void report(const std::string& what, const std::string& hint, bool skipping_helps = true) {
     if (options_.on_error == OnError::fail) {
       constexpr std::string_view skip = "add `on_error=skip` to count and skip bad records";
+      if (!skipping_helps) throw Error(ErrorCode::bad_input, what, hint);
       throw Error(ErrorCode::bad_input, what,
                   hint.empty() ? std::string(skip) : fmt::format("{}; or {}", hint, skip));
     }

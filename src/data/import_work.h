@@ -19,6 +19,7 @@ struct ImportWork {
   bool end_of_file = false;
   std::string file_problem;  // the file could not be read on; its hint follows
   std::string file_hint;
+  bool is_all = false;         // and there is nothing else, so that to skip it leaves nothing
   std::uint64_t consumed = 0;  // bytes of all files, up to here
 
   TrackBatch batch;
@@ -35,6 +36,7 @@ struct ImportWork {
     end_of_file = false;
     file_problem.clear();
     file_hint.clear();
+    is_all = false;
     batch.clear();
     tracks = 0;
   }

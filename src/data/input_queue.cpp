@@ -28,6 +28,7 @@ void InputQueue::fill(ImportWork& work) {
   try {
     if (!input_) open_next();
     work.end_of_file = !input_ || !input_->reader->fill(work.batch);
+    gave_some_ = true;
   } catch (const Misread&) {
     throw;
   } catch (const Error& error) {
@@ -35,6 +36,7 @@ void InputQueue::fill(ImportWork& work) {
     work.batch.clear();  // half filled
     work.file_problem = error.what();
     work.file_hint = error.hint();
+    work.is_all = inputs_.files.size() == 1 && !gave_some_;
     work.end_of_file = true;
   }
   work.input = input_;

@@ -48,6 +48,7 @@ class InputQueue {
   std::function<void()> while_busy_;
 
   std::size_t next_ = 0;
+  bool gave_some_ = false;
   std::shared_ptr<InputFile> input_;
   std::uint64_t consumed_ = 0;
   std::vector<Origin> origins_;

@@ -65,7 +65,9 @@ void PieceWriter::gather_attributes(const TrackBatch& batch, const RowColumns& c
 
 void PieceWriter::keep_wanted_attributes() {
   std::erase_if(attributes_, [&](const Attribute& a) { return !is_wanted(a.name, options_); });
-  for (const Attribute& attribute : attributes_) tally_.keep(attribute.name);
+  for (const Attribute& attribute : attributes_) {
+    if (has_value(attribute.value)) tally_.keep(attribute.name);
+  }
 }
 
 }  // namespace tsmini

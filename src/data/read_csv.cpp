@@ -27,11 +27,28 @@ struct Scratch {
   std::string id, time;            // where they are joined
 };
 
+// Whether one of the first rows has an id, where there is a column of them.
+bool has_ids(std::string_view head, const CsvColumns& columns) {
+  if (columns.has_header) take_record(head, columns.separator);
+  std::vector<std::string_view> fields;
+  while (!head.empty()) {
+    const std::string_view line = take_record(head, columns.separator);
+    if (!split_fields(line, columns.separator, fields)) continue;
+    for (const std::size_t place : columns.id) {
+      if (place < fields.size() && !value_of(line, fields[place]).empty()) return true;
+    }
+  }
+  return false;
+}
+
 class CsvReader : public LineReader {
  public:
-  CsvReader(ByteSource& source, const ReadOptions& options, CsvColumns columns)
+  CsvReader(ByteSource& source, const ReadOptions& options, CsvColumns columns,
+            std::string_view head)
       : LineReader(source, options, columns.has_header ? 1 : 0, columns.separator),
-        columns_(std::move(columns)) {
+        columns_(std::move(columns)),
+        needs_id_(has_ids(head, columns_)),
+        is_exported_(is_exported_csv(head)) {
     std::size_t& least = columns_.least;
     least = std::max({least, columns_.lon + 1, columns_.lat + 1});
     for (const std::size_t column : columns_.id) least = std::max(least, column + 1);
@@ -85,7 +102,18 @@ class CsvReader : public LineReader {
                                   time_hint());
       }
     }
-    builder.add_row(number, id_of(line, scratch), lon, lat, time, values_of(line, scratch));
+    const std::string_view id = id_of(line, scratch);
+    if (id.empty() && needs_id_ && !is_exported_without_id(line, fields)) {
+      return builder.reject_row(number, "the id is empty, but other rows have one",
+                                "rows without an id would be joined into one trip: give them one");
+    }
+    builder.add_row(number, id, lon, lat, time, values_of(line, scratch));
+  }
+
+  // What export writes for a trip whose id is empty.
+  bool is_exported_without_id(std::string_view line,
+                              const std::vector<std::string_view>& fields) const {
+    return is_exported_ && was_quoted(line, fields[columns_.id.front()]);
   }
 
   // Degrees have no thousands to divide.
@@ -157,14 +185,16 @@ class CsvReader : public LineReader {
   }
 
   CsvColumns columns_;
+  bool needs_id_, is_exported_;
   std::optional<TimeFormat> time_format_;
 };
 
 }  // namespace
 
 std::unique_ptr<Reader> make_csv_reader(ByteSource& source, const ReadOptions& options) {
-  return std::make_unique<CsvReader>(
-      source, options, choose_columns(text_with_header(source, options), options, source.name()));
+  const std::string_view head = text_with_header(source, options);
+  return std::make_unique<CsvReader>(source, options, choose_columns(head, options, source.name()),
+                                     head);
 }
 
 }  // namespace tsmini

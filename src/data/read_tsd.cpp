@@ -50,8 +50,9 @@ std::unique_ptr<Reader> make_tsd_reader(const std::filesystem::path& path,
   if ((data.info().coordinates == Coordinates::planar) != options.planar) {
     throw Error(
         ErrorCode::bad_input,
-        fmt::format("{}: holds {} coordinates", path.string(), name_of(data.info().coordinates)),
-        options.planar ? "leave out `planar`" : "add `planar`");
+        fmt::format("{}: coordinates are {}", path.string(), name_of(data.info().coordinates)),
+        fmt::format("{} `planar`: all of an import must be degrees, or all of it planar",
+                    options.planar ? "leave out" : "add"));
   }
   return std::make_unique<TsdReader>(std::move(data), options);
 }

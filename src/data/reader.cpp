@@ -2,6 +2,7 @@
 #include "data/reader.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <string>
 #include <vector>
@@ -56,6 +57,20 @@ bool is_tsv(std::string_view line, bool is_cut) {
          (points.empty() || points.front() == ',' || points.front() == '\t');
 }
 
+bool is_tsd(std::string_view head) {
+  return head.starts_with(std::string_view(tsd::kind.magic.data(), tsd::kind.magic.size()));
+}
+
+std::string_view behind_mark(std::string_view head) {
+  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
+  return head;
+}
+
+// The first character that is no blank, of a text that is not empty.
+char first_character(std::string_view text) {
+  return text[std::min(text.find_first_not_of(" \t\r\n\x1e"), text.size() - 1)];
+}
+
 // Whether a file that we see all of may be GeoJSON, where every geometry has a type and
 // coordinates.
 bool may_be_geojson(std::string_view text) {
@@ -67,6 +82,21 @@ bool may_be_geojson(std::string_view text) {
 bool is_mfjson(std::string_view text) {
   return text.find("\"temporalGeometry\"") != std::string_view::npos ||
          text.find("\"MovingPoint\"") != std::string_view::npos;
+}
+
+bool is_gpx(std::string_view text) {
+  return first_character(text) == '<' && contains_ignoring_case(text, "<gpx");
+}
+
+// A line of WKT that is no track.
+bool is_other_wkt(std::string_view line) {
+  const std::string lower = lower_case(line.substr(0, 60));
+  const std::size_t end = lower.find_first_of(" (");
+  if (end == std::string::npos || lower.find('(', end) == std::string::npos) return false;
+  static constexpr std::array<std::string_view, 5> names{"point", "polygon", "multipoint",
+                                                         "multipolygon", "geometrycollection"};
+  return std::find(names.begin(), names.end(), std::string_view(lower).substr(0, end)) !=
+         names.end();
 }
 
 bool is_tdrive(std::string_view line) {
@@ -100,11 +130,31 @@ void refuse_no_text(const ByteSource& source, std::string_view head) {
   }
 }
 
+// Refuses columns for what has none, as far as its first characters say what it is.
+void refuse_columns_of(const ByteSource& source, std::string_view head) {
+  const std::string_view text = behind_mark(head);
+  std::string_view what;
+  if (is_tsd(head)) {
+    what = "a data set";
+  } else if (text.empty()) {
+    return;
+  } else if (is_gpx(text)) {
+    what = "GPX";
+  } else if (const char start = first_character(text);
+             (start == '{' || start == '[') && may_be_geojson(text)) {
+    what = is_mfjson(text) ? "MF-JSON" : "GeoJSON";
+  }
+  if (what.empty()) return;
+  throw UnknownFormat(source.name(), fmt::format("columns are for CSV, and this is {}", what),
+                      "leave out `columns`");
+}
+
 // What may help, by what the file looks like.
 std::string unknown_hint(std::string_view text) {
   const char separator = find_separator(text);
   std::string_view rest = text;
   const std::string_view first = take_record(rest, separator);
+  if (is_other_wkt(first)) return "of WKT only LINESTRING and MULTILINESTRING are tracks";
   std::vector<std::string_view> fields;
   const bool is_table = is_utf8(first) && !first.starts_with('<') &&
                         split_fields(first, separator, fields) && fields.size() > 1;
@@ -135,20 +185,18 @@ Format detect_format(ByteSource& source) {
   const auto is_empty = [&] { return UnknownFormat(source.name(), "the file is empty"); };
   if (head.empty()) throw is_empty();
   refuse_no_text(source, head);
-  if (head.starts_with(std::string_view(tsd::kind.magic.data(), tsd::kind.magic.size())))
-    return Format::tsd;
-  std::string_view text = head;
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  if (is_tsd(head)) return Format::tsd;
+  std::string_view text = behind_mark(head);
   if (text.empty()) throw is_empty();
   // First of all what export writes: an id may hold anything.
   const bool is_cut = head.size() == window && text.find('\n') == std::string_view::npos;
   if (std::string_view rest = text; is_tsv(take_line(rest), is_cut)) return Format::tsv;
   if (is_exported_csv(text)) return Format::csv;
-  const char start = text[std::min(text.find_first_not_of(" \t\r\n\x1e"), text.size() - 1)];
+  const char start = first_character(text);
   if ((start == '{' || start == '[') && (head.size() == window || may_be_geojson(text))) {
     return is_mfjson(text) ? Format::mfjson : Format::geojson;
   }
-  if (start == '<' && contains_ignoring_case(text, "<gpx")) return Format::gpx;
+  if (is_gpx(text)) return Format::gpx;
   text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
   const std::string_view table = text;
   std::vector<std::string_view> lines;  // the first few: the very first may be a bad record
@@ -173,7 +221,10 @@ Format detect_format(ByteSource& source) {
 
 Format choose_format(ByteSource& source, const ReadOptions& options) {
   Format format = options.format;
-  if (format == Format::automatic && !options.columns.empty()) format = Format::csv;
+  if (format == Format::automatic && !options.columns.empty()) {
+    refuse_columns_of(source, source.peek(window));
+    format = Format::csv;
+  }
   if (format == Format::automatic) return detect_format(source);
   const bool decodes_by_itself = format == Format::gpx || format == Format::tsd;
   if (!decodes_by_itself) refuse_no_text(source, source.peek(window));

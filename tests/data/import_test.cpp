@@ -77,6 +77,38 @@ TEST(Import, SamplesAndSplits) {
   EXPECT_EQ(found.data.indices_of(Part::test).size(), 3u);
 }
 
+// One seed draws both, in two imports, but not from the same numbers: of the 200, as many are
+// expected in each part as a fifth of it, with a deviation of 5.8, 3.8 and 5.1.
+TEST(Import, ASampleIsDrawnFromAllPartsOfARandomSplit) {
+  const TemporaryFolder folder;
+  write_file(folder / "a.tsv", tsv_of(1000));
+  ImportOptions split, sample;
+  split.split = SplitOptions{.train = 0.7, .validation = 0.1, .test = 0.2, .random = true};
+  sample.sample = 200;
+  import_files({folder / "a.tsv"}, folder / "a.tsd", split);
+  import_files({folder / "a.tsd"}, folder / "b.tsd", sample);
+  const Dataset drawn = Dataset::open(folder / "b.tsd");
+  const auto share = [&](Part part) { return static_cast<double>(drawn.indices_of(part).size()); };
+  EXPECT_NEAR(share(Part::train), 140, 24);
+  EXPECT_NEAR(share(Part::validation), 20, 16);
+  EXPECT_NEAR(share(Part::test), 40, 21);
+}
+
+TEST(Import, SharesOfMoreThanAllAreRefused) {
+  expect_error(ErrorCode::usage, "shares of the `split` add up to 1.4", "0.7, 0.1 and 0.2",
+               [] { import_text(tsv_of(10), "a.tsv", "--split 0.7,0.5,0.2"); });
+}
+
+// A trip of a data set that has no value of a column is none that keeps it.
+TEST(Import, CountsTripsThatHaveAValue) {
+  const TemporaryFolder folder;
+  write_file(folder / "a.tsv", "a\t\t1 2,3 4\t{\"v\":1}\nb\t\t1 2,3 4\n");
+  import_files({folder / "a.tsv"}, folder / "a.tsd", {});
+  const ImportSummary again = import_files({folder / "a.tsd"}, folder / "b.tsd", {});
+  ASSERT_EQ(again.columns.size(), 1u);
+  EXPECT_EQ(again.columns[0].kept, 1u);
+}
+
 TEST(Import, AFailedSampleLeavesNothing) {
   expect_error(ErrorCode::bad_input, "split wants", "",
                [] { import_text(tsv_of(100), "a.tsv", "--sample 10 --split 50,2,3"); });
@@ -168,7 +200,8 @@ TEST(Import, OfADatasetOntoItself) {
 TEST(Import, OfADatasetOfTheOtherCoordinates) {
   const TemporaryFolder folder;
   write_dataset(folder / "a.tsd", {{"a", {{1, 2}, {3, 4}}, {}}}, {}, Coordinates::planar);
-  expect_error(ErrorCode::bad_input, "a.tsd: holds planar coordinates", "add `planar",
+  expect_error(ErrorCode::bad_input, "a.tsd: coordinates are planar",
+               "^add `planar`: all of an import",
                [&] { import_files({folder / "a.tsd"}, folder / "b.tsd", {}); });
   ImportOptions planar;
   planar.read.planar = true;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tsmini/dataset.h"
 #include "tsmini/error.h"
 #include "tsmini/input_list.h"
 
@@ -140,6 +141,20 @@ std::string as_table(const ImportSummary& s, const ImportArguments& a) {
   return text;
 }
 
+// What nothing in the file says, but the form of its rows: no header, and no name of a format.
+// Empty where that is not so.
+std::string guess_text(const ImportSummary& s, const ImportArguments& a) {
+  const ReadOptions& read = a.options.read;
+  const bool was_guessed =
+      std::find(s.formats.begin(), s.formats.end(), name_of(Format::tdrive)) != s.formats.end();
+  if (!was_guessed || read.format != Format::automatic || read.swap_lonlat) return {};
+  const Box box = Dataset::open(a.output).info().extent;
+  return fmt::format(
+      "note: without a header, rows were taken for T-Drive's: id, time, longitude, latitude; lon "
+      "{:.6g} to {:.6g}, lat {:.6g} to {:.6g} (if latitude comes first, add --swap-lonlat)",
+      box.min_lon, box.max_lon, box.min_lat, box.max_lat);
+}
+
 nlohmann::ordered_json as_json(const ImportSummary& s, const ImportArguments& a) {
   nlohmann::ordered_json json = {{"output", a.output},
                                  {"bytes", s.bytes},
@@ -164,6 +179,7 @@ void run(const CLI::App& verb, ImportArguments& a, const CommonOptions& common) 
   check_dataset_name(a.output);
   const ImportSummary summary =
       import_listed(inputs, a.output, a.options, console.progress("importing", Unit::bytes));
+  if (const std::string guess = guess_text(summary, a); !guess.empty()) console.say("{}", guess);
   if (common.json) {
     constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
     fmt::print("{}\n", as_json(summary, a).dump(2, ' ', false, replace));
