@@ -78,7 +78,7 @@ Library first_of_use() {
   }
   throw Error(ErrorCode::failure, "cuBLAS cannot be used: " + tried,
               "install the cuBLAS of CUDA " + built_for +
-                  ", name its folder in LD_LIBRARY_PATH, or use the CPU");
+                  ", name its folder in LD_LIBRARY_PATH, or use the CPU (`device=cpu`)");
 }
 
 const Library& library() {

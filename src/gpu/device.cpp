@@ -15,7 +15,7 @@ std::string version_text(int version) {
 }
 
 [[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
-  throw Error(ErrorCode::failure, what, remedy + ", or use the CPU");
+  throw Error(ErrorCode::failure, what, remedy + ", or use the CPU (`device=cpu`)");
 }
 
 [[noreturn]] void refuse_driver() {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -50,24 +51,36 @@ DataParts parts_of(const Dataset& data, std::uint64_t seed) {
 }
 
 void check_parts(const Dataset& data, const DataParts& parts, const Recipe& recipe) {
-  const std::size_t n = parts.train.size();
-  if (n < smallest_batch)
+  constexpr std::size_t fewest_to_choose_by = 2;
+  const std::size_t n = parts.train.size(), held = parts.validation.size();
+  const bool is_choosable = held >= fewest_to_choose_by;
+  if (!is_choosable && !data.info().has_split)
     throw Error(
-        ErrorCode::bad_input, fmt::format("{} training trajectories are too few to learn from", n),
+        ErrorCode::bad_input, fmt::format("{} trajectories are too few to learn from", n + held),
+        fmt::format("use more data: {} at least, a tenth of which is held back to choose weights "
+                    "by, some hundreds to learn anything",
+                    10 * fewest_to_choose_by));
+  // All that stands in the way, for who follows the hint of one would only reach the next.
+  std::vector<std::string> flaws, remedies;
+  if (n < smallest_batch) {
+    flaws.push_back(fmt::format("{} training trajectories are too few to learn from", n));
+    remedies.push_back(
         fmt::format("use more data: {} at least, some hundreds to learn anything", smallest_batch));
-  if (n < recipe.batch)
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{} training trajectories do not fill a batch of {}", n, recipe.batch),
-                recipe.loss.k < n
-                    ? fmt::format("use more data, or `batch={}`", n)
-                    : fmt::format("use more data, or `batch={}` and `loss.k={}`", n, n / 2),
-                "batch");
-  if (parts.validation.size() < 2)
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{} validation trajectories are too few to choose weights by",
-                            parts.validation.size()),
-                data.info().has_split ? "import with a `split` that has more for validation"
-                                      : "use more data: a tenth of it is held back for that");
+  } else if (n < recipe.batch) {
+    flaws.push_back(
+        fmt::format("{} training trajectories do not fill a batch of {}", n, recipe.batch));
+    remedies.push_back(recipe.loss.k < n
+                           ? fmt::format("use more data, or `batch={}`", n)
+                           : fmt::format("use more data, or `batch={}` and `loss.k={}`", n, n / 2));
+  }
+  if (!is_choosable) {
+    flaws.push_back(
+        fmt::format("{} validation trajectories are too few to choose weights by", held));
+    remedies.emplace_back("import with a `split` that has more for validation");
+  }
+  if (flaws.empty()) return;
+  throw Error(ErrorCode::bad_input, fmt::format("{}", fmt::join(flaws, "; ")),
+              fmt::format("{}", fmt::join(remedies, "; ")));
 }
 
 void check_lengths(const Dataset& data, const DataParts& parts, Measure measure) {

@@ -31,7 +31,7 @@ Device device_from(std::string_view name) {
   return Device::cuda;
 #else
   throw Error(ErrorCode::failure, "this program was built without CUDA",
-              "use the CPU, or build it where nvcc is found");
+              "use the CPU (`device=cpu`), or build it where nvcc is found");
 #endif
 }
 

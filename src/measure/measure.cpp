@@ -38,7 +38,7 @@ void check_settings(Measure measure, const MeasureSettings& settings) {
     throw Error(ErrorCode::usage,
                 fmt::format("the measure '{}' needs an epsilon above 0, not {}", name_of(measure),
                             settings.epsilon),
-                "epsilon says how near two points must be to match, in the unit of the space",
+                "say how near two points must be to match, in the unit of the space: `epsilon=100`",
                 "epsilon");
   }
   if (settings.band && measure != Measure::dtw) {

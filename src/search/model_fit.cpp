@@ -74,10 +74,12 @@ void check_fit(const Model& model, const Space& space, const std::optional<Box>&
   if (difference <= 0.9 * tolerated_difference) return;
   const std::string how_much =
       std::isfinite(difference) ? fmt::format("by {:.2g} %", 100 * difference) : "beyond measure";
-  refuse(fmt::format("the model's space 'ground' is centred elsewhere: lengths differ from those "
-                     "of the trips {}",
-                     how_much),
-         space);
+  throw Error(ErrorCode::bad_input,
+              fmt::format("the model's space 'ground' is centred elsewhere: lengths differ from "
+                          "those of the trips {}",
+                          how_much),
+              "train one on trips like these with `space=ground`, from the beginning or from this "
+              "one (`init=MODEL` and `rebox`)");
 }
 
 }  // namespace tsmini

@@ -123,7 +123,8 @@ void check_free(const CollectionFolder& folder) {
              "choose another name; if `create()` was killed there, remove the folder");
     }
     refuse(folder.path(), "it exists already",
-           "choose another name; what is a collection already takes more with `add()`");
+           "choose another name; what is a collection already takes more trips with `add()`, and "
+           "models with `add_model()`");
   }
   if (error && error.value() != ENOENT) refuse(folder.path(), error.value());
 }
@@ -217,7 +218,7 @@ void check_finished(const CollectionFolder& folder) {
   throw Error(ErrorCode::bad_input, fmt::format("{}: is not a collection", name),
               is_model_alone(folder)
                   ? "if `create()` was killed there, remove the folder and make it again"
-                  : "make one with `create()`");
+                  : "convert raw data with `import_files()`, and make one of that with `create()`");
 }
 
 void check_finished(const CollectionFolder& folder, Database& database) {

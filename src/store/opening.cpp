@@ -15,7 +15,7 @@ void check_format(const CollectionFolder& folder, Database& database) {
   if (!number) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: is not a collection", folder.path().string()),
-                "make one with `create()`");
+                "convert raw data with `import_files()`, and make one of that with `create()`");
   }
   if (*number > current_format) {
     throw Error(ErrorCode::bad_input,

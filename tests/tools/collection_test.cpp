@@ -154,10 +154,11 @@ TEST_F(CollectionVerbs, MistakesAreExplained) {
   expect_failure(2, {"search", city, more, "-o", "out.txt"}, "which format should out.txt have");
   expect_failure(2, {"search", city, more, "--from", "soon"}, "--from: 'soon' is no moment");
   expect_failure(3, {"search", file("none"), more}, "no such folder");
-  expect_failure(3, {"search", folder_.path().string(), more}, "is not a collection");
+  expect_failure(3, {"search", folder_.path().string(), more},
+                 "is not a collection\n.*hint: convert raw data with 'tsmini import', .*index");
   expect_failure(3, {"info", folder_.path().string()}, "is not a collection");
   expect_failure(2, {"remove", city}, "which trips should be removed");
-  expect_failure(1, {"index", m, more, "-o", city}, "it exists already");
+  expect_failure(1, {"index", m, more, "-o", city}, "it exists already\n.*'tsmini model add'");
   expect_failure(3, {"index", more, m, "-o", file("new")},
                  "more.tsd: is a data set, not a model\n.*hint: .*exchanged");
   expect_failure(3, {"index", city, more, "-o", file("new")}, "city: is a folder, not a model");

@@ -59,6 +59,14 @@ TEST_F(ExperimentVerb, TellsItsCostAndLeavesTables) {
       << again.output;
 }
 
+TEST_F(ExperimentVerb, APlanNeedsNoFolder) {
+  const ProcessResult plan = tsmini_program({"experiment", "overall", file("city.tsd"), "--measure",
+                                             "frechet", "--steps", "3", "--plan"});
+  EXPECT_EQ(plan.status, 0) << plan.errors;
+  EXPECT_TRUE(matches(plan.output, "2 runs to make")) << plan.output;
+  EXPECT_EQ(folder_.names(), std::vector<std::string>{"city.tsd"});
+}
+
 TEST_F(ExperimentVerb, GoesOnAfterCtrlC) {
   const Words words = experiment("overall", {"--steps", "24"});
   {
@@ -185,6 +193,10 @@ TEST_F(ExperimentVerb, RefusesWhatCannotWork) {
   expect_refusal(folder_, 2, experiment("overall", {"--quick", "--full"}), "--quick", "");
   expect_refusal(folder_, 2, experiment("overall", {"--rival-seconds", "5"}), "--rivals", "");
   expect_refusal(folder_, 2, experiment("overall", {"--as-released"}), "--rivals", "");
+  expect_refusal(folder_, 2, {"experiment", "overall", file("city.tsd")}, "where should tables",
+                 "-o FOLDER");
+  expect_refusal(folder_, 3, {"experiment", "overall", file(""), "-o", file("out")}, "is a folder",
+                 "tsmini export .* -o DATA.tsd");
   expect_refusal(folder_, 3, {"experiment", "overall", file("none.tsd"), "-o", file("out")},
                  "none.tsd", "");
   write_file(folder_ / "trips/collection.db", "");

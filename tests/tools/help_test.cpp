@@ -31,6 +31,24 @@ TEST(Help, OfTheProgramNamesEveryVerb) {
   for (const std::string& verb : verbs) EXPECT_TRUE(matches(result.output, "\n +" + verb + " "));
 }
 
+TEST(Help, UsageIsWhatIsTyped) {
+  const auto expect = [](const char* verb, const std::string& usage) {
+    const std::string help = tsmini_program({verb, "--help"}).output;
+    EXPECT_TRUE(matches(help, "\nUsage: tsmini " + usage + "\n")) << help;
+  };
+  expect("index", "index \\[OPTIONS\\] \\[MODEL\\] DATA");
+  expect("knn", "knn \\[OPTIONS\\] QUERIES BASE");
+  expect("export", "export \\[OPTIONS\\] DATA");
+  expect("model", "model \\[OPTIONS\\] add\\|remove\\|list COLLECTION \\[MODEL\\]");
+  EXPECT_TRUE(matches(tsmini_program({"--help"}).output, "Usage: tsmini \\[OPTIONS\\] VERB\n"));
+}
+
+TEST(Help, WithoutAVerb) {
+  const ProcessResult result = tsmini_program({});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.errors, "error: a verb is missing\n  hint: tsmini --help lists them\n");
+}
+
 TEST(Help, PageInTheDocumentsIsUpToDate) {
   const ProcessResult result = tsmini_program({"help", "--markdown"});
   EXPECT_EQ(result.status, 0);

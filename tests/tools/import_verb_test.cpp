@@ -90,6 +90,22 @@ TEST_F(ImportVerb, ADataSetHasNoNameOfAnotherFormat) {
   }
 }
 
+TEST_F(ImportVerb, SaysWhatItTookRowsFor) {
+  write_file(folder_ / "1.txt",
+             "1,2008-02-02 15:36:08,17.5,-22.5\n1,2008-02-02 15:36:09,17.6,-22.5\n");
+  const std::string note =
+      "rows were taken for T-Drive's: id, time, longitude, latitude; lon 17.5 to 17.6, lat -22.5 "
+      "to -22.5 .*--swap-lonlat";
+  const ProcessResult said = tsmini_program({"import", file("1.txt"), "-o", file("a.tsd")});
+  EXPECT_TRUE(matches(said.errors, note)) << said.errors;
+  for (const char* option : {"--format=tdrive", "--swap-lonlat"}) {
+    const ProcessResult told =
+        tsmini_program({"import", file("1.txt"), "-o", file("a.tsd"), option});
+    ASSERT_EQ(told.status, 0) << told.errors;
+    EXPECT_FALSE(matches(told.errors, "T-Drive")) << told.errors;
+  }
+}
+
 TEST_F(ImportVerb, ShowsTextOfAnyScript) {
   write_file(folder_ / "a.csv", "id,lon,lat\nŁódź,1,2\nŁódź,x東,2\n");
   const ProcessResult result = tsmini_program({"import", file("a.csv"), "-o", file("a.tsd")});

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tsmini/collection.h"
+#include "tsmini/error.h"
 #include "tsmini/measure.h"
 #include "tsmini/model.h"
 
@@ -197,6 +199,37 @@ TEST_F(LongTrips, Embeddings) {
   const auto before = folder_.names();
   expect_stopped({"index", file("m.safetensors"), file("long.tsd"), "-o", file("city")});
   EXPECT_EQ(folder_.names(), before) << "an empty collection is of no use";
+}
+
+// With the trips that were picked, and no others.
+TEST_F(LongTrips, AnIndexSaysHowItGoesOn) {
+  std::vector<OwnedTrajectory> trips;
+  for (std::uint64_t i = 0; i < 8192; ++i) {  // which are embedded at once
+    trips.push_back({std::to_string(i), random_trip(2, i), {}});
+  }
+  trips.push_back({"long", random_trip(200'000, 1), {}});
+  trips.push_back({"another", random_trip(2, 1), {}});
+  write_dataset(folder_ / "many.tsd", trips, {}, Coordinates::planar);
+  RunningProcess process(program({"index", file("m.safetensors"), file("many.tsd"), "--limit",
+                                  "8193", "-o", file("my city")}));
+  const auto size = [&]() -> std::uint64_t {
+    try {
+      return Collection::open(folder_ / "my city").size();
+    } catch (const Error&) {
+      return 0;
+    }
+  };
+  for (int i = 0; i < 6000 && size() == 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  process.signal(SIGINT);
+  const ProcessResult result = process.wait();
+  EXPECT_EQ(result.status, 130) << result.errors;
+  EXPECT_TRUE(matches(result.errors,
+                      "8,192 of 8,193 trips were added and stay\n"
+                      "  hint: tsmini add \".*my city\" .*many.tsd --limit 8193 --duplicates skip "
+                      "goes on"))
+      << result.errors;
 }
 
 TEST_F(LongTrips, Searches) {

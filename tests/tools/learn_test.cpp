@@ -441,6 +441,26 @@ TEST_F(Learn, WritesOverNothingThatIsNoModel) {
     EXPECT_EQ(tsmini_program(train("empty", {"--steps", "2", "--quiet"})).status, 0);
 }
 
+TEST_F(Learn, TakesACollection) {
+  ASSERT_EQ(tsmini_program({"index", file("city.tsd"), "-o", file("city"), "--quiet"}).status, 0);
+  Words words = train("m.safetensors", {"--steps", "2", "--quiet"});
+  words[1] = file("city");
+  const ProcessResult result = tsmini_program(words);
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(std::filesystem::exists(file("m.safetensors")));
+}
+
+TEST_F(Learn, NamesAllThatStandsInTheWay) {
+  write_dataset(file("city.tsd"), random_trajectories(12, 1));
+  expect(3, train("m.safetensors"), "12 trajectories are too few to learn from", "20 at least");
+  std::vector<Part> parts(12, Part::train);
+  parts[0] = Part::validation;
+  write_dataset(file("city.tsd"), random_trajectories(12, 1), parts);
+  expect(3, train("m.safetensors"),
+         "11 training trajectories do not fill a batch of 12; 1 validation trajectories",
+         "--batch 11; .*--split");
+}
+
 TEST_F(Learn, RefusesDataThatTeachesNothing) {
   const OwnedTrajectory same{"same", {{10, 45}, {10.01, 45.01}}, {}};
   write_dataset(file("city.tsd"), std::vector<OwnedTrajectory>(60, same));

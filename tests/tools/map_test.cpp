@@ -42,6 +42,12 @@ TEST_F(MapVerb, ShowsAPart) {
   EXPECT_LT(drawn["shown"][2], 9000);
 }
 
+TEST_F(MapVerb, SaysThatAPartIsEmpty) {
+  refuse(3, "map trips.tsd --bbox=90000,90000,90001,90001 -o x.svg",
+         "trips.tsd: none of [0-9]+ trajectories touches --bbox=90000,90000,90001,90001",
+         "tsmini info trips.tsd");
+}
+
 TEST_F(MapVerb, PutsChosenTripsOnTop) {
   const json drawn = report("map trips.tsd --highlight odd --highlight 'east 3' -o m.svg");
   EXPECT_EQ(drawn["lines"], 2);

@@ -67,6 +67,10 @@ TEST_F(Models, ComeWithTheCollectionOrLater) {
   EXPECT_TRUE(matches(second.errors, "next: tsmini search .* --measure dtw --mode fast"));
   const ProcessResult again = run({"model", "add", file("later"), file("f.safetensors")});
   EXPECT_TRUE(matches(again.errors, "frechet: .*\nit was there already")) << again.errors;
+  const ProcessResult renamed =
+      run({"model", "add", file("later"), file("f.safetensors"), "--name", "other"});
+  EXPECT_TRUE(matches(renamed.errors, "there already as 'frechet', and keeps that name"))
+      << renamed.errors;
   const json fast = report({"search", file("later"), file("more.tsd"), "--mode", "fast"});
   const json same =
       report({"search", file("city"), file("more.tsd"), "--mode", "fast", "--measure", "frechet"});
@@ -109,6 +113,30 @@ TEST_F(Models, TheSpaceIsThatOfTheFirstOrAsAsked) {
   write_dataset(folder_ / "flat.tsd", {{"a", {{0, 0}, {1, 0}}, {}}}, {}, Coordinates::planar);
   const json flat = report({"index", file("flat.tsd"), "-o", file("flat")});
   EXPECT_EQ(flat["space"]["kind"], "planar");
+}
+
+TEST_F(Models, OneOfSeveralOfAMeasureIsNamed) {
+  make();
+  Model other = model(Dataset::open(folder_ / "city.tsd"), 3);
+  other.save(folder_ / "other.safetensors");
+  const ProcessResult added =
+      run({"model", "add", file("city"), file("other.safetensors"), "--name", "my second"});
+  EXPECT_TRUE(matches(added.errors, "QUERIES --model \"my second\" --mode fast")) << added.errors;
+}
+
+// Of another city, which the trips are not near to.
+TEST_F(Models, OneOfAnotherRegion) {
+  write_dataset(folder_ / "far.tsd", {{"a", {{120, 30}, {120.1, 30}}, {}}});
+  for (const char* on_error : {"fail", "skip"}) {
+    expect_failure(3,
+                   {"index", file("m.safetensors"), file("far.tsd"), "-o", file("far"),
+                    "--on-error", on_error},
+                   "hint: .*tsmini train .*far.tsd -o NEW.safetensors --init .*m.safetensors "
+                   "--rebox; without a model");
+  }
+  run({"index", file("far.tsd"), "-o", file("far"), "--quiet"});
+  expect_failure(3, {"model", "add", file("far"), file("m.safetensors")},
+                 "centred elsewhere.*\n.*hint: .*--init MODEL and --rebox");
 }
 
 TEST_F(Models, MistakesAreExplained) {

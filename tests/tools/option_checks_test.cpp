@@ -18,7 +18,7 @@ struct Numbers {
   CLI::App app{"", "program"};
   double real = 0;
   std::optional<double> maybe;
-  std::optional<std::size_t> count;
+  std::optional<std::size_t> count, few;
   std::int64_t whole = 0;
   static constexpr std::array<std::string_view, 2> modes{"fast", "exact"};
   std::string mode;
@@ -29,7 +29,8 @@ struct Numbers {
     CLI::App& verb = *app.add_subcommand("verb", "");
     verb.add_option("--real", real, "");
     verb.add_option("--maybe", maybe, "")->check(at_least(0));
-    verb.add_option("--count", count, "")->check(CLI::Range(std::size_t{0}, std::size_t{1} << 40));
+    verb.add_option("--count", count, "")->check(at_least(0));
+    verb.add_option("--few", few, "")->check(between(2, 40'000));
     verb.add_option("--whole", whole, "");
     add_choice(verb, "--mode", mode, modes, "");
     add_choice(verb, "--flag", flag, modes, "");
@@ -71,6 +72,10 @@ TEST(OptionChecks, CountsAreWholeAndDoNotWrap) {
   }
   EXPECT_EQ(n.said("--count", "12"), "");
   EXPECT_EQ(n.count, 12u);
+  EXPECT_EQ(n.said("--few", "50000"), "--few: 50000 is not from 2 to 40000");
+  EXPECT_EQ(n.said("--few", "1"), "--few: 1 is not from 2 to 40000");
+  EXPECT_EQ(n.said("--few", "x"), "--few: 'x' is not a whole number");
+  EXPECT_EQ(n.said("--few", "40000"), "");
   EXPECT_EQ(n.said("--whole", "-12"), "");
   EXPECT_EQ(n.whole, -12);
 }

@@ -11,6 +11,7 @@ TEST(OptionNames, SettingsBecomeOptions) {
   EXPECT_EQ(in_options("`min_points` is larger than `max_points`"),
             "--min-points is larger than --max-points");
   EXPECT_EQ(in_options("search with `mode=exact`, or"), "search with --mode exact, or");
+  EXPECT_EQ(in_options("the CPU (`device=cpu`)"), "the CPU (--device cpu)");
   EXPECT_EQ(in_options("leave them out: `skip_impossible`"), "leave them out: --on-error skip");
   EXPECT_EQ(in_options("`columns=id=taxi,lon=x`"), "--columns id=taxi,lon=x");
   EXPECT_EQ(in_options("`bbox=-8.7,41.1,-8.5,41.2`"), "--bbox=-8.7,41.1,-8.5,41.2");
@@ -23,6 +24,7 @@ TEST(OptionNames, SettingsOfRecipesAreSet) {
 
 TEST(OptionNames, CallsBecomeCommands) {
   EXPECT_EQ(in_options("make it anew with `compact()`"), "make it anew with 'tsmini compact'");
+  EXPECT_EQ(in_options("`add_model()`"), "'tsmini model add'");
   EXPECT_EQ(in_options("`remove_model()`"), "'tsmini model remove'");
 }
 

@@ -39,7 +39,9 @@ CLI::App& add_train_verb(CLI::App& app, TrainArguments& options) {
   CLI::App& verb =
       *app.add_subcommand("train", "Learn embeddings whose distances stand in for a measure");
   verb.footer(train_footer());
-  verb.add_option("DATA", options.data, "A data set (.tsd)")->required()->option_text("DATA");
+  verb.add_option("DATA", options.data, "A data set (.tsd) or a collection")
+      ->required()
+      ->option_text("DATA");
   verb.add_option("-o,--output", options.output, "The model to write (.safetensors)")
       ->required()
       ->option_text("MODEL");
@@ -50,10 +52,10 @@ CLI::App& add_train_verb(CLI::App& app, TrainArguments& options) {
              "Where to compute: cpu (default) or cuda");
   verb.add_option("--steps", options.steps,
                   "Budget in steps (default: the preset's); beside --time-budget, what ends first")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->check(at_least(1))
       ->option_text("N");
   verb.add_option("--batch", options.batch, "Trajectories a step (default: the preset's)")
-      ->check(CLI::Range(smallest_batch, largest_batch))
+      ->check(between(smallest_batch, largest_batch))
       ->option_text("N");
   verb.add_option("--time-budget", options.time_budget,
                   "Seconds for everything, reading and saving too, in place of the preset's steps")
@@ -90,8 +92,8 @@ CLI::App& add_experiment_verb(CLI::App& app, ExperimentOptions& options) {
                   "A data set (.tsd); one without a split is split 7:1:2 by lot")
       ->required()
       ->option_text("DATA");
-  verb.add_option("-o,--output", options.output, "Where tables, figures and models go")
-      ->required()
+  verb.add_option("-o,--output", options.output,
+                  "Where tables, figures and models go; --plan needs none")
       ->option_text("FOLDER");
   verb.add_option("--other", options.other, "A second city, for transfer and dataset")
       ->option_text("DATA");
@@ -106,7 +108,7 @@ CLI::App& add_experiment_verb(CLI::App& app, ExperimentOptions& options) {
       ->option_text("SPACE");
   CLI::Option* steps = verb.add_option("--steps", options.steps,
                                        "Budget of every run, but for rivals (default 4000)")
-                           ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+                           ->check(at_least(1))
                            ->option_text("N");
   CLI::Option* full = verb.add_flag("--full", options.full, "Every run has the steps of its preset")
                           ->excludes(steps);
@@ -129,7 +131,7 @@ CLI::App& add_experiment_verb(CLI::App& app, ExperimentOptions& options) {
                 "Each rival once more, with the mistakes of its released code")
       ->needs(rivals);
   verb.add_option("--seeds", options.seeds, "So many seeds, from 1 on (default 1)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100}))
+      ->check(between(1, 100))
       ->option_text("N");
   verb.add_flag("--quick", options.quick,
                 "A trial: 100 steps, dtw and frechet, small synthetic cities")

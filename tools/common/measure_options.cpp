@@ -13,6 +13,7 @@
 #include "common/option_checks.h"
 #include "common/pick_options.h"
 #include "common/reach_note.h"
+#include "common/shell_word.h"
 
 namespace tsmini::cli {
 namespace {
@@ -99,9 +100,10 @@ std::size_t MeasuredSet::find(std::string_view wanted) const {
   for (std::size_t i = 0; i < size(); ++i) {
     if (id(i) == wanted) return i;
   }
-  throw Error(ErrorCode::bad_input,
-              fmt::format("{}: no trajectory has the id '{}'", file, printable(wanted)),
-              fmt::format("tsmini export {} --format tsv -o - | cut -f1 lists them", file));
+  throw Error(
+      ErrorCode::bad_input,
+      fmt::format("{}: no trajectory has the id '{}'", file, printable(wanted)),
+      fmt::format("tsmini export {} --format tsv -o - | cut -f1 lists them", shell_word(file)));
 }
 
 bool has_settings(const MeasureOptions& options) {

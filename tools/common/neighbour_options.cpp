@@ -6,7 +6,7 @@ namespace tsmini::cli {
 
 void add_neighbour_options(CLI::App& verb, NeighbourOptions& options) {
   CLI::Option* k = verb.add_option("-k", options.k, "How many neighbours (default 10)")
-                       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
+                       ->check(between(1, 1'000'000))
                        ->option_text("N");
   verb.add_option("--within", options.within,
                   "All within this distance instead, in the unit of the measure")

@@ -87,6 +87,15 @@ CLI::Validator above(double bound) {
   return bounded(bound, true);
 }
 
+CLI::Validator between(double least, double most) {
+  return {[least, most](const std::string& word) -> std::string {
+            const double number = number_from(word).value_or(least);
+            if (number >= least && number <= most) return {};
+            return fmt::format("{} is not from {} to {}", word, least, most);
+          },
+          ""};
+}
+
 void check_numbers(CLI::App& app) {
   for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     for (CLI::Option* option : verb->get_options()) {

@@ -49,6 +49,7 @@ CLI::Option* add_choice(CLI::App& verb, const std::string& option, Value& chosen
 // Checks of options that are numbers.
 CLI::Validator at_least(double least);
 CLI::Validator above(double bound);
+CLI::Validator between(double least, double most);
 
 // Makes every option of every verb that is a number refuse what is none: "45kmh", "nan", "inf", a
 // fraction where numbers are whole, -1 where they count (which would wrap round to 2^64 - 1). To be

@@ -11,12 +11,13 @@ namespace tsmini::cli {
 namespace {
 
 // Options are called as the settings are, with hyphens.
-constexpr std::array<std::string_view, 30> options = {
-    "bbox",       "batch",       "columns",  "cut_gap",      "cut_length",  "cut_stay",
-    "duplicates", "format",      "init",     "labels",       "max_points",  "max_speed",
-    "min_points", "mode",        "on_error", "other",        "planar",      "rebox",
-    "restart",    "resume",      "sample",   "sort_by_time", "space",       "split",
-    "steps",      "swap_lonlat", "thin",     "threads",      "time_budget", "time_format"};
+constexpr std::array<std::string_view, 32> options = {
+    "bbox",        "batch",      "columns",    "cut_gap",     "cut_length", "cut_stay",
+    "device",      "duplicates", "epsilon",    "format",      "init",       "labels",
+    "max_points",  "max_speed",  "min_points", "mode",        "on_error",   "other",
+    "planar",      "rebox",      "restart",    "resume",      "sample",     "sort_by_time",
+    "space",       "split",      "steps",      "swap_lonlat", "thin",       "threads",
+    "time_budget", "time_format"};
 
 // Settings of a recipe that have no option of their own.
 bool is_of_recipe(std::string_view name) {
@@ -27,9 +28,10 @@ bool is_of_recipe(std::string_view name) {
 struct Command {
   std::string_view call, words;
 };
-constexpr std::array<Command, 5> commands = {{{"import_files", "tsmini import"},
+constexpr std::array<Command, 6> commands = {{{"import_files", "tsmini import"},
                                               {"create", "tsmini index"},
                                               {"add", "tsmini add"},
+                                              {"add_model", "tsmini model add"},
                                               {"compact", "tsmini compact"},
                                               {"remove_model", "tsmini model remove"}}};
 

@@ -12,6 +12,7 @@
 #include "common/error_of.h"
 #include "common/id_list.h"
 #include "common/option_checks.h"
+#include "common/shell_word.h"
 #include "common/values.h"
 
 namespace tsmini::cli {
@@ -36,6 +37,17 @@ std::string picking_text(const Picking& picking) {
   return fmt::format("{}", fmt::join(asked, ", "));
 }
 
+std::string typed_again(const PickOptions& options) {
+  std::string text;
+  for (const std::string& id : options.ids) text += " --id " + shell_word(id);
+  if (!options.ids_from.empty()) text += " --ids-from " + shell_word(options.ids_from);
+  if (!options.part.empty()) text += " --part " + shell_word(options.part);
+  if (!options.bbox.empty()) text += " --bbox=" + shell_word(options.bbox);
+  for (const std::string& where : options.where) text += " --where " + shell_word(where);
+  if (options.limit) text += fmt::format(" --limit {}", *options.limit);
+  return text;
+}
+
 namespace {
 
 constexpr const char* pick_group = "Picking";
@@ -48,8 +60,8 @@ CLI::Option* add_repeated(CLI::App& verb, const char* name, std::vector<std::str
 [[noreturn]] void refuse_empty(const Trips& trips, const Picking& picking) {
   std::string what = fmt::format("none of its {} fits {}", counted(trips.data.size(), "trajectory"),
                                  picking_text(picking));
-  std::string hint =
-      fmt::format("tsmini info {} shows where they are and what is known of them", trips.file);
+  std::string hint = fmt::format("tsmini info {} shows where they are and what is known of them",
+                                 shell_word(trips.file));
   if (trips.data.size() == 0) {
     what = "there are no trajectories";
     hint = trips.is_collection() ? "tsmini add fills a collection"
@@ -89,7 +101,7 @@ void add_pick_options(CLI::App& verb, PickOptions& options, const PickWords& wor
   }
   if (words.has_where) add_where(verb, options.where)->group(pick_group);
   verb.add_option("--limit", options.limit, words.limit)
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
+      ->check(at_least(1))
       ->option_text("N")
       ->group(pick_group);
 }

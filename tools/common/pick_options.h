@@ -30,6 +30,10 @@ struct PickOptions {
   std::optional<std::size_t> limit;
 };
 
+// The same options again, as they were typed, for the hint of a command: " --part test --limit 3",
+// and nothing where none was given.
+std::string typed_again(const PickOptions& options);
+
 // What differs between verbs.
 struct PickWords {
   std::string part = "Only trips of this part of the split";

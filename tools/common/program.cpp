@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <new>
 #include <sstream>
 #include <string>
@@ -35,6 +36,32 @@ int complain(const std::string& message, const std::string& hint, ErrorCode code
   std::fputs(shown_lines(in_options(text)).c_str(), stderr);
   return exit_status(code);
 }
+
+// Help in our words: arguments are shown once, by the text that their verb gives them.
+class HelpFormat : public CLI::Formatter {
+ public:
+  HelpFormat() {
+    column_width(38);
+    label("Positionals", "Arguments");
+    label("SUBCOMMAND", "VERB");
+  }
+
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    if (!is_positional || option->get_option_text().empty()) {
+      return Formatter::make_option(option, is_positional);
+    }
+    std::ostringstream text;
+    CLI::detail::format_help(text, option->get_option_text(), make_option_desc(option),
+                             column_width_);
+    return text.str();
+  }
+
+  std::string make_option_usage(const CLI::Option* option) const override {
+    const std::string text = option->get_option_text();
+    if (text.empty()) return Formatter::make_option_usage(option);
+    return option->get_required() || text.starts_with('[') ? text : "[" + text + "]";
+  }
+};
 
 // The options of a verb, or the verbs themselves.
 std::vector<std::string> words_of(const CLI::App& app) {
@@ -82,6 +109,7 @@ int complain_about_usage(const CLI::App& app, const CLI::ParseError& error) {
                                : fmt::format("{} {} --help", app.get_name(), verb.get_name());
   const std::vector<std::string> unknown = app.remaining(true);
   if (!unknown.empty()) return complain_about_word(unknown.front(), app, verb, help);
+  if (chosen.empty()) return complain("a verb is missing", help + " lists them", ErrorCode::usage);
   return complain(error.what(), fmt::format("{} shows how", help), ErrorCode::usage);
 }
 
@@ -130,7 +158,11 @@ int after_output(int status) {
 
 int parse_and_run(CLI::App& app, int argc, char** argv) {
   app.require_subcommand(1);
-  app.get_formatter()->column_width(38);
+  const auto format = std::make_shared<HelpFormat>();
+  app.formatter(format);
+  for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    verb->formatter(format)->group("Verbs");
+  }
   app.failure_message(CLI::FailureMessage::simple);
   check_numbers(app);
   try {

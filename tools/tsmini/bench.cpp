@@ -100,11 +100,11 @@ void add_bench(CLI::App& app, CommonOptions& common) {
   add_choice(*verb, "WHAT", a->what, names, "What to time")->required();
   verb->add_option("INPUT", a->inputs, "What it takes, see below")->option_text("[INPUT]...");
   verb->add_option("--points", a->points, "measures: of a trajectory (default 100)")
-      ->check(CLI::Range(2, 10'000))
+      ->check(between(2, 10'000))
       ->option_text("N");
   verb->add_option("--seconds", a->seconds,
                    "measures, encode, search: for each figure (default 0.3)")
-      ->check(CLI::Range(0.001, 3600.0))
+      ->check(between(0.001, 3600.0))
       ->option_text("S");
   verb->add_option("--measure", a->measures,
                    "knn, growth, collection: may be repeated (default dtw, frechet and hausdorff)")
@@ -116,10 +116,10 @@ void add_bench(CLI::App& app, CommonOptions& common) {
           "knn, growth, collection: within which points match, for edr and lcss (default 200)")
       ->option_text("DISTANCE");
   verb->add_option("--queries", a->queries, "All but measures: how many trips (default 1000)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
+      ->check(between(1, 1'000'000))
       ->option_text("N");
   verb->add_option("-k", a->k, "All but measures and encode: how many neighbours (default 10)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
+      ->check(between(1, 1'000'000))
       ->option_text("N");
   verb->add_option("-o,--output", a->output, "growth: draw it as a picture (.svg)")
       ->option_text("FILE");

@@ -260,19 +260,19 @@ void add_cluster(CLI::App& app, CommonOptions& common) {
       ->option_text("DISTANCE");
   verb->add_option("--min-points", a->min_points,
                    "dbscan, hdbscan: so many trips, itself among them, make one core (default 5)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
+      ->check(between(1, 1'000'000))
       ->option_text("N");
   verb->add_option("--min-size", a->min_size, "hdbscan: the least trips of a cluster (default 5)")
-      ->check(CLI::Range(std::size_t{2}, std::size_t{1} << 40))
+      ->check(at_least(2))
       ->option_text("N");
   add_choice(*verb, "--select", a->select, selection_names,
              "hdbscan: which clusters are taken (default leaf)");
   verb->add_option("-k", a->k, "k-medoids: how many clusters (default 10)")
-      ->check(CLI::Range(std::size_t{1}, most_medoid_sample))
+      ->check(between(1, most_medoid_sample))
       ->option_text("N");
   verb->add_option("--sample", a->sample,
                    "k-medoids: how many trips medoids are chosen among (default 2048)")
-      ->check(CLI::Range(std::size_t{1}, most_medoid_sample))
+      ->check(between(1, most_medoid_sample))
       ->option_text("N");
   verb->add_option("--seed", a->seed, "Of what is drawn at random (default 1)")->option_text("N");
   add_finding_options(*verb, a->finding,

@@ -29,8 +29,14 @@ void run_add(const std::string& folder, const AddArguments& a, const CommonOptio
   Collection collection = Collection::open(folder);
   const TripsToAdd trips = trips_of(a, console);
   note_long_trip(console, trips.data);
-  const auto report = fill(collection, trips, a, console, false, laps);
-  if (common.json) print_document(report);
+  try {
+    const auto report = fill(collection, trips, a, console, false, laps);
+    if (common.json) print_document(report);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted) throw;
+    throw Error(error.code(), error.what(),
+                error.hint().empty() ? command_to_go_on(folder, a) + " goes on" : error.hint());
+  }
 }
 
 struct RemoveArguments {

@@ -39,15 +39,16 @@ double radius_for(const DuplicatesArguments& a, Finding& finding) {
   const DuplicateRadius found =
       duplicate_radius(finding.search(), {.seed = a.seed}, finding.progress("looking around"));
   if (found.found) {
-    finding.assume(fmt::format(
-        "within {}, between what is nearly the same and the rest: {} of {} "
-        "have another that near (--within sets it)",
-        finding.text(found.radius), human_share(found.share), counted(found.sample, "trip")));
+    finding.assume(
+        fmt::format("within {}, between what is nearly the same and the rest: {} of {} "
+                    "have another that near (--within sets it)",
+                    finding.text(found.radius), human_share(found.share),
+                    counted(found.sample, "distinct trip")));
   } else {
     finding.assume(
         fmt::format("only copies: among {} nothing that is nearly the same stands apart "
                     "from the rest (--within sets a distance)",
-                    counted(found.sample, "trip")));
+                    counted(found.sample, "distinct trip")));
   }
   return found.radius;
 }

@@ -26,6 +26,7 @@
 #include "gpu.h"
 #include "open_trips.h"
 #include "report_among.h"
+#include "score_text.h"
 #include "verbs.h"
 
 namespace tsmini::cli {
@@ -88,14 +89,15 @@ void print_table(const EvaluateArguments& a, const Model& model, const Evaluatio
   table.add("model", fmt::format("seed {}", seed_of(model).dump()));
   table.add("part", fmt::format("{}: {}, each against {}", a.picking.part,
                                 counted(score.queries, "query"), counted(score.base, "other")));
-  for (const auto& [name, value] : {std::pair{"HR@1", score.hr1},
-                                    {"HR@5", score.hr5},
-                                    {"HR@10", score.hr10},
-                                    {"HR@50", score.hr50},
-                                    {"R10@50", score.r10at50},
-                                    {"HR@10, 50 re-ranked", score.rerank50}}) {
-    table.add(name, fmt::format("{:.4f}", value));
-  }
+  const auto add = [&](const char* name, double value, std::size_t looked_at) {
+    table.add(name, score_text(value, looked_at, score.base));
+  };
+  add("HR@1", score.hr1, 1);
+  add("HR@5", score.hr5, 5);
+  add("HR@10", score.hr10, 10);
+  add("HR@50", score.hr50, 50);
+  add("R10@50", score.r10at50, 50);
+  add("HR@10, 50 re-ranked", score.rerank50, 50);
   table.add("Rand index", result.rand_index
                               ? fmt::format("{:.4f} (10 medoids)", *result.rand_index)
                               : fmt::format("skipped: for all queries of at most {}",

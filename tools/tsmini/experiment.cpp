@@ -17,12 +17,14 @@
 #include "base/amounts.h"
 #include "common/console.h"
 #include "common/outputs.h"
+#include "common/shell_word.h"
 #include "experiment/experiments.h"
 #include "experiment/rival.h"
 #include "experiment/rival_program.h"
 #include "experiment/training_pace.h"
 #include "experiment/trip_sets.h"
 #include "learn_verbs.h"
+#include "open_trips.h"
 
 namespace tsmini::cli {
 namespace {
@@ -34,6 +36,12 @@ using experiment::Report;
 using experiment::Setting;
 
 City open_city(const std::string& file) {
+  if (is_collection(file)) {
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("{}: is a folder; experiments take a data set (.tsd)", file),
+        fmt::format("write one of a collection: tsmini export {} -o DATA.tsd", shell_word(file)));
+  }
   return {std::filesystem::path(file).stem().string(),
           experiment::with_split(Dataset::open(file), 1)};
 }
@@ -135,6 +143,12 @@ std::string device_words(const std::string& name, std::size_t threads) {
   return describe(device_from(name), threads);
 }
 
+// A label as a terminal has it: those of reports are of Markdown.
+std::string without_backticks(std::string label) {
+  std::erase(label, '`');
+  return label;
+}
+
 // Follows the runs: a line for each, and its steps.
 class Follower {
  public:
@@ -143,7 +157,7 @@ class Follower {
   void follow(const experiment::RunEvent& event) {
     if (event.run != run_) {
       run_ = event.run;
-      console_.say("run {} of {}: {}", event.run, runs_, event.label);
+      console_.say("run {} of {}: {}", event.run, runs_, without_backticks(event.label));
       progress_ = event.is_rival ? Progress() : console_.progress("training", Unit::steps);
     }
     throw_if_interrupted();
@@ -223,9 +237,16 @@ void make_experiments(const ExperimentOptions& options, const CommonOptions& com
   const Console console(common.quiet);
   const std::vector<Experiment> experiments = chosen(options, console);
   check_rivals(options, experiments);
-  check_outputs({options.data, options.other}, outputs_of(experiments, options.output));
+  if (options.output.empty() && !options.plan) {
+    throw Error(ErrorCode::usage, "where should tables, figures and models go?",
+                "name a folder with -o FOLDER; only --plan needs none");
+  }
+  if (!options.output.empty()) {
+    check_outputs({options.data, options.other}, outputs_of(experiments, options.output));
+  }
   const Setting setting = setting_for(options);
-  const std::filesystem::path folder = options.output, runs = folder / "runs";
+  const std::filesystem::path folder = options.output,
+                              runs = folder.empty() ? folder : folder / "runs";
   const std::string device = device_words(options.device, common.threads);
   const Cost cost = cost_of(experiments, setting, runs, options.device);
   Follower follower(console, cost.runs);

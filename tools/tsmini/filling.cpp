@@ -12,6 +12,7 @@
 #include "common/option_checks.h"
 #include "common/provenance_after.h"
 #include "common/reach_note.h"
+#include "common/shell_word.h"
 #include "model_facts.h"
 #include "open_trips.h"
 
@@ -58,6 +59,13 @@ TripsToAdd trips_of(const AddArguments& a, const Console& console) {
   std::string origin =
       provenance_after({{"data", a.data}, {"picked", picking_text(picking)}}, data);
   return {std::move(data), std::move(origin)};
+}
+
+std::string command_to_go_on(const std::string& collection, const AddArguments& a) {
+  return fmt::format("tsmini add {} {}{}{} --duplicates {}", shell_word(collection),
+                     shell_word(a.data), typed_again(a.picking),
+                     a.on_error == OnError::skip ? " --on-error skip" : "",
+                     a.duplicates == Duplicates::replace ? "replace" : "skip");
 }
 
 void add_adding_options(CLI::App& verb, AddArguments& a) {

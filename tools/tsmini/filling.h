@@ -31,6 +31,8 @@ struct TripsToAdd {
 };
 // The trips of the data that were picked.
 TripsToAdd trips_of(const AddArguments& arguments, const Console& console);
+// The command that adds what is left of them, after an interruption.
+std::string command_to_go_on(const std::string& collection, const AddArguments& arguments);
 
 void add_adding_options(CLI::App& verb, AddArguments& arguments);
 // COLLECTION, where a verb needs one that is there.

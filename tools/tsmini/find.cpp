@@ -200,7 +200,7 @@ void add_find(CLI::App& app, CommonOptions& common) {
   verb->add_option("--points", a->points, "Of this trip only the points FIRST to LAST, from 0")
       ->option_text("FIRST,LAST");
   verb->add_option("-k", a->k, "How many matches (default 10; with --within all)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000'000}))
+      ->check(between(1, 1'000'000'000))
       ->option_text("N");
   verb->add_option("--within", a->within,
                    "Only matches within this distance, in the unit of the measure")
@@ -214,7 +214,7 @@ void add_find(CLI::App& app, CommonOptions& common) {
       ->check(at_least(0))
       ->option_text("LENGTH");
   verb->add_option("--per-trip", a->per_trip, "At most so many matches of one trip (default: any)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000'000}))
+      ->check(between(1, 1'000'000'000))
       ->option_text("N");
   verb->add_flag("--skip-self", a->skip_self, "Leave out what has the id of the piece");
   verb->add_option("-o,--output", a->output,

@@ -7,6 +7,7 @@
 
 #include "base/amounts.h"
 #include "common/distance_text.h"
+#include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/shown.h"
 #include "drawing.h"
@@ -46,7 +47,7 @@ void add_finding_options(CLI::App& verb, FindingOptions& options, const std::str
       ->option_text("FILE")
       ->group("Output");
   verb.add_option("--top", options.top, top)
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
+      ->check(between(1, 1'000'000))
       ->option_text("N")
       ->group("Output");
   add_measure_options(verb, options.measure);

@@ -9,6 +9,7 @@
 
 #include "tsmini/collection.h"
 #include "tsmini/error.h"
+#include "tsmini/flaws.h"
 
 #include "base/amounts.h"
 #include "base/enum_names.h"
@@ -19,6 +20,7 @@
 #include "common/long_trips.h"
 #include "common/measure_options.h"
 #include "common/outputs.h"
+#include "common/shell_word.h"
 #include "filling.h"
 #include "verbs.h"
 
@@ -86,8 +88,24 @@ bool take_back(Collection& collection, bool keep_folder) {
   }
 }
 
+// Whether there is a trip that can be measured there.
+bool reaches_any(const Space& space, const Dataset& data) {
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (flaw_in(space, data[i]).empty()) return true;
+  }
+  return false;
+}
+
+// Where the model is of another region than the trips.
+std::string hint_for_region(const IndexArguments& a, const std::string& model) {
+  return fmt::format(
+      "use trips of the model's own region (tsmini info {0} shows its box), or fit a model to "
+      "these: tsmini train {1} -o NEW.safetensors --init {0} --rebox",
+      shell_word(model), shell_word(a.adding.data));
+}
+
 void say_next(const Collection& collection, const Console& console) {
-  const std::string folder = collection.folder().string();
+  const std::string folder = shell_word(collection.folder().string());
   std::vector<std::string> names;
   for (const CollectionModel& model : collection.models()) names.push_back(printable(model.name));
   if (names.empty()) {
@@ -140,16 +158,16 @@ void run(const IndexArguments& a, const CommonOptions& common) {
     say_next(collection, console);
     if (common.json) print_document(with_models(report, collection));
   } catch (const Error& error) {
+    const Space space = collection.space();
     const bool is_gone = take_back(collection, has_folder);
     if (error.code() == ErrorCode::bad_input && !models.empty()) {
       throw Error(error.code(), error.what(),
-                  error.hint() + "; without a model the collection has a space of its own");
+                  (reaches_any(space, data) ? error.hint() : hint_for_region(a, files.front())) +
+                      "; without a model the collection has a space of its own");
     }
     if (error.code() != ErrorCode::interrupted) throw;
     throw Error(error.code(), is_gone ? "interrupted; nothing was made" : error.what(),
-                is_gone ? ""
-                        : fmt::format("tsmini add {} {} --duplicates skip goes on", a.collection,
-                                      a.adding.data));
+                is_gone ? "" : command_to_go_on(a.collection, a.adding) + " goes on");
   }
 }
 

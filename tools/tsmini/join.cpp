@@ -206,7 +206,7 @@ void add_join(CLI::App& app, CommonOptions& common) {
   verb->add_option("A", a->a, "A data set (.tsd) or a collection")->required()->option_text("A");
   verb->add_option("B", a->b, "Another; fixes the space")->required()->option_text("B");
   CLI::Option* k = verb->add_option("-k", a->k, "How many of B for each of A (default 1)")
-                       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
+                       ->check(between(1, 1'000'000))
                        ->option_text("N");
   verb->add_option("--within", a->within,
                    "All within this distance instead, in the unit of the measure")
@@ -223,7 +223,7 @@ void add_join(CLI::App& app, CommonOptions& common) {
       ->option_text("FILE")
       ->group("Output");
   verb->add_option("--top", a->top, "Pairs of the map (default 10)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1000}))
+      ->check(between(1, 1000))
       ->option_text("N")
       ->group("Output");
   add_measure_options(*verb, a->measure);

@@ -19,6 +19,7 @@
 #include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/pick_options.h"
+#include "common/shell_word.h"
 #include "common/values.h"
 #include "drawing.h"
 #include "filling.h"
@@ -60,6 +61,16 @@ void set_ground(Map& map, const Trips& trips, const std::vector<std::size_t>& in
                              has_others ? " · others grey" : "");
 }
 
+[[noreturn]] void refuse_empty_box(const Trips& trips, const Box& box, std::size_t count) {
+  throw Error(ErrorCode::bad_input,
+              fmt::format("{}: {} --bbox={},{},{},{}", trips.file,
+                          count == 1 ? "the only trajectory does not touch"
+                                     : fmt::format("none of {} trajectories touches",
+                                                   with_thousands(count)),
+                          box.min_lon, box.min_lat, box.max_lon, box.max_lat),
+              fmt::format("tsmini info {} shows where they are", shell_word(trips.file)));
+}
+
 Map map_of(const MapArguments& a, const Trips& trips, const Console& console) {
   const std::vector<std::size_t> indices = picked(trips, picking_of(a.picking));
   Map map;
@@ -72,7 +83,12 @@ Map map_of(const MapArguments& a, const Trips& trips, const Console& console) {
   map.lines = subject.lines;
   add_highlights(map, trips, a.highlights);
   if (!a.bbox.empty()) map.shown = box_from(a.bbox);
-  set_ground(map, trips, map.shown ? touching(trips.data, indices, *map.shown) : indices, subject);
+  const std::vector<std::size_t> ground =
+      map.shown ? touching(trips.data, indices, *map.shown) : indices;
+  if (ground.empty() && map.shown && !indices.empty() && a.highlights.empty()) {
+    refuse_empty_box(trips, *map.shown, indices.size());
+  }
+  set_ground(map, trips, ground, subject);
   return map;
 }
 
@@ -144,14 +160,14 @@ void add_map(CLI::App& app, CommonOptions& common) {
           "The attribute that groups trips (default: cluster or group, where there is one)")
       ->option_text("COLUMN");
   verb->add_option("--top", a->top, "How many groups, answers or odd trips (default 10)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1000}))
+      ->check(between(1, 1000))
       ->option_text("N");
   verb->add_option("--title", a->title, "Of the map (default: the name of DATA)")
       ->option_text("TEXT");
   add_choice(*verb, "--style", a->style, map_style_names,
              "night (default without lines) or day (default with them)");
   verb->add_option("--width", a->width, "In pixels (default 1200)")
-      ->check(CLI::Range(480, 4096))
+      ->check(between(480, 4096))
       ->option_text("PIXELS");
   add_pick_options(*verb, a->picking, {.has_bbox = false});
   add_common(*verb, common, Reports::yes);

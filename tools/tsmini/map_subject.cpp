@@ -17,6 +17,7 @@
 #include "base/find_name.h"
 #include "base/system_reason.h"
 #include "base/utf8.h"
+#include "common/shell_word.h"
 #include "open_trips.h"
 
 namespace tsmini::cli {
@@ -170,7 +171,7 @@ MapSubject subject_of(const Trips& trips, Indices indices, const std::string& by
     if (found) return groups_by(columns[*found], data, indices, top);
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: there is no attribute '{}'", trips.file, printable(by)),
-                fmt::format("tsmini info {} lists what there is", trips.file));
+                fmt::format("tsmini info {} lists what there is", shell_word(trips.file)));
   }
   if (data.attribute("role") != nullptr) return answers_in(data, indices, top);
   for (const char* known : {"cluster", "group"}) {

@@ -21,6 +21,7 @@
 #include "common/console.h"
 #include "common/laps.h"
 #include "common/option_checks.h"
+#include "common/shell_word.h"
 #include "filling.h"
 #include "model_facts.h"
 #include "verbs.h"
@@ -54,7 +55,8 @@ std::string embed(Collection& collection, const ModelArguments& a, const Console
   } catch (const Error& error) {
     if (error.code() != ErrorCode::interrupted) throw;
     throw Error(error.code(), error.what(),
-                fmt::format("tsmini model add {} {} goes on", a.collection, a.subject));
+                fmt::format("tsmini model add {} {} goes on", shell_word(a.collection),
+                            shell_word(a.subject)));
   }
 }
 
@@ -78,6 +80,9 @@ void add(const ModelArguments& a, const CommonOptions& common) {
   }
   const std::uint64_t trips = collection.size();
   const CollectionModel* known = find(before, name);
+  if (known && !a.name.empty() && a.name != name) {
+    console.say("note: this model is there already as '{}', and keeps that name", printable(name));
+  }
   console.say("{}", model_text(*model, trips));
   console.say("{} in {} -> {}",
               known && known->is_complete
@@ -85,8 +90,13 @@ void add(const ModelArguments& a, const CommonOptions& common) {
                   : fmt::format("{} embedded", counted(trips - model->unfit, "trip")),
               laps.text(), a.collection);
   const std::vector<std::string> notes = say_notes(collection, console);
-  console.say("next: tsmini search {} QUERIES --measure {} --mode fast", a.collection,
-              name_of(model->model->measure));
+  const Measure measure = model->model->measure;
+  const auto of_measure = std::count_if(models.begin(), models.end(), [&](const auto& other) {
+    return other.model->measure == measure;
+  });
+  console.say("next: tsmini search {} QUERIES {} --mode fast", shell_word(a.collection),
+              of_measure > 1 ? fmt::format("--model {}", shell_word(name))
+                             : fmt::format("--measure {}", name_of(measure)));
   if (!common.json) return;
   Json report = {{"collection", a.collection}, {"trips", trips}};
   report.update(model_json(*model, trips));
@@ -104,7 +114,7 @@ void remove(const ModelArguments& a, const CommonOptions& common) {
   collection.remove_model(a.subject);
   const std::size_t left = collection.models().size();
   console.say("model '{}' removed, {} left; 'tsmini compact {}' gives back the space",
-              printable(a.subject), left, a.collection);
+              printable(a.subject), left, shell_word(a.collection));
   const Measure now = *collection.completed({}).measure;
   if (now != before) {
     console.say("note: searches without --measure are by {} now, no longer by {}", name_of(now),
@@ -128,7 +138,7 @@ void list(const ModelArguments& a, const CommonOptions& common) {
   }
   if (models.empty()) {
     return Console(common.quiet)
-        .say("no models; 'tsmini model add {} MODEL' adds one", a.collection);
+        .say("no models; 'tsmini model add {} MODEL' adds one", shell_word(a.collection));
   }
   for (const CollectionModel& model : models) {
     fmt::print("{}; index {}\n", model_text(model, trips), index_text(model));

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "common/option_names.h"
+#include "common/shell_word.h"
 
 namespace tsmini::cli {
 namespace {
@@ -92,7 +93,7 @@ std::vector<std::string> notes_of(const Collection& collection) {
 std::vector<std::string> notes_on(const Collection& collection,
                                   std::span<const CollectionModel> models, std::uint64_t trips) {
   std::vector<std::string> notes = notes_of(collection);
-  const std::string folder = collection.folder().string();
+  const std::string folder = shell_word(collection.folder().string());
   for (const CollectionModel& model : models) {
     const std::string name = printable(model.name);
     if (!model.is_complete) {
@@ -106,7 +107,7 @@ std::vector<std::string> notes_on(const Collection& collection,
         "the trips have outgrown the model '{}': {} are more than it can take, and every search by "
         "it measures them besides; train another on trips of today ('tsmini train DATA -o NEW "
         "--init OLD --rebox'), then 'tsmini model add {} NEW' and 'tsmini model remove {} {}'",
-        name, trips_text(model.unfit, trips), folder, folder, name));
+        name, trips_text(model.unfit, trips), folder, folder, shell_word(model.name)));
   }
   return notes;
 }

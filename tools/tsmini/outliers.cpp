@@ -165,7 +165,7 @@ void add_outliers(CLI::App& app, CommonOptions& common) {
       "  tsmini outliers city.tsd --by distance --top 20 --map odd.html\n"
       "  tsmini outliers city -k 50 --measure dtw -o scores.csv");
   verb->add_option("-k", a->k, "How many neighbours are looked at (default 20)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}))
+      ->check(between(1, 100'000))
       ->option_text("N");
   add_choice(*verb, "--by", a->by, by_names, "What is odd (default density)");
   add_finding_options(*verb, a->finding,

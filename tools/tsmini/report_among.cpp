@@ -11,6 +11,7 @@
 #include "common/laps.h"
 #include "open_trips.h"
 #include "recall_table.h"
+#include "score_text.h"
 
 namespace tsmini::cli {
 namespace {
@@ -94,12 +95,13 @@ void print_table(const AmongReport& report, const Model& model, const AmongEvalu
     table.add("not embedded", fmt::format("{}, which the model cannot take: measured exactly",
                                           counted(result.unfit, "trip")));
   }
-  for (const auto& [name, value] : {std::pair{"HR@1", curve.at(1, 1)},
-                                    {"HR@10", curve.at(10, 10)},
-                                    {"HR@50", curve.at(50, 50)},
-                                    {"R10@50", curve.at(10, 50)}}) {
-    table.add(name, fmt::format("{:.4f}", value));
-  }
+  const auto add = [&](const char* name, double value, std::size_t looked_at) {
+    table.add(name, score_text(value, looked_at, result.base));
+  };
+  add("HR@1", curve.at(1, 1), 1);
+  add("HR@10", curve.at(10, 10), 10);
+  add("HR@50", curve.at(50, 50), 50);
+  add("R10@50", curve.at(10, 50), 50);
   std::string title = "rerank finds";
   for (const std::string& line : recall_lines(curve)) table.add(std::exchange(title, ""), line);
   if (result.judgement) {

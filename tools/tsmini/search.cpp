@@ -17,6 +17,7 @@
 #include "common/laps.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
+#include "common/shell_word.h"
 #include "drawing.h"
 #include "model_facts.h"
 #include "search_queries.h"
@@ -188,7 +189,7 @@ void run(const SearchArguments& a, const CommonOptions& common) {
               human_seconds(answerer.quantile(0.5)), work_text(answerer, request));
   if (answerer.answers() == 0 && is_filtered(request)) {
     console.say("note: no trip passes the filters; tsmini info {} shows where and when they are",
-                a.collection);
+                shell_word(a.collection));
   }
 }
 
@@ -203,7 +204,7 @@ void add_mode_options(CLI::App& verb, SearchArguments& a) {
       ->option_text("NAME");
   verb.add_option("--candidates", a.candidates,
                   "How many come first by embedding (default: what --recall takes; exact: none)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
+      ->check(between(1, 10'000'000))
       ->option_text("N");
 }
 

@@ -11,6 +11,7 @@
 #include "base/amounts.h"
 #include "common/console.h"
 #include "common/laps.h"
+#include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/values.h"
 #include "verbs.h"
@@ -75,13 +76,13 @@ void add_synth(CLI::App& app, CommonOptions& common) {
       ->required()
       ->option_text("FILE");
   verb->add_option("--count", a->city.count, "How many trips (default 10000)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
+      ->check(between(1, 1'000'000'000))
       ->option_text("N");
   verb->add_option("--seed", a->city.seed, "Of the streets and the trips (default 1)")
       ->option_text("N");
   verb->add_option("--sampling", a->city.sampling, "Time between a trip's points (default 15)")
       ->option_text("SECONDS");
-  const CLI::Range points(std::uint64_t{1}, std::uint64_t{1'000'000});
+  const CLI::Validator points = between(1, 1'000'000);
   verb->add_option("--min-points", a->city.fewest_points, "A trip's points, at least (default 20)")
       ->check(points)
       ->option_text("N");

@@ -32,7 +32,9 @@
 #include "common/outputs.h"
 #include "common/reach_note.h"
 #include "learn_verbs.h"
+#include "open_trips.h"
 #include "read_ahead.h"
+#include "score_text.h"
 #include "train_log.h"
 
 namespace tsmini::cli {
@@ -73,6 +75,11 @@ void check_reach_of(const Dataset& data, const TrainOptions& options, const std:
   check_reach(console, training_space(data, options), data, indices, file);
 }
 
+// Without its folder; a collection may have been typed with a slash behind it.
+std::string name_of_file(const std::filesystem::path& path) {
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
 TrainOptions options_for(const TrainArguments& arguments, const Dataset& data) {
   TrainOptions options;
   const MeasureSetup setup(arguments.measure);
@@ -104,9 +111,6 @@ TrainOptions options_for(const TrainArguments& arguments, const Dataset& data) {
   options.rebox = arguments.rebox;
   options.checkpoint = beside(arguments.output, ".checkpoint");
   options.resume = arguments.resume;
-  const auto name_of_file = [](const std::string& file) {
-    return std::filesystem::path(file).filename().string();
-  };
   Json provenance{{"preset", arguments.preset}, {"data", name_of_file(arguments.data)}};
   if (options.init) provenance["init"] = name_of_file(arguments.init);
   options.provenance = provenance.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -195,6 +199,12 @@ void check_replaced(const std::filesystem::path& output) {
   }
 }
 
+std::string scores_of(const RetrievalScore& score, const char* between) {
+  return fmt::format("HR@10 {1}{0}HR@50 {2}{0}R10@50 {3}", between,
+                     score_text(score.hr10, 10, score.base), score_text(score.hr50, 50, score.base),
+                     score_text(score.r10at50, 50, score.base));
+}
+
 double peak_bytes() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -280,13 +290,12 @@ class Run {
     if (event.validated) {
       log_->add(event);
       if (event.improved) best_ = event;
-      note_ = fmt::format(", loss {:.4g}, HR@10 {:.4f}", event.loss, event.best_hr10);
+      note_ = fmt::format(", loss {:.4g}, HR@10 {}", event.loss,
+                          score_text(event.best_hr10, 10, event.score.base));
       if (!event.past) {
-        console_.say(
-            "step {:>6}  loss {:<8.4g}  HR@10 {:.4f}  HR@50 {:.4f}  R10@50 {:.4f}  {} "
-            "steps/s",
-            with_thousands(event.step), event.loss, event.score.hr10, event.score.hr50,
-            event.score.r10at50, human_number(log_->steps_per_second()));
+        console_.say("step {:>6}  loss {:<8.4g}  {}  {} steps/s", with_thousands(event.step),
+                     event.loss, scores_of(event.score, "  "),
+                     human_number(log_->steps_per_second()));
       }
     }
     if (!event.past) progress_({event.step, event.steps});
@@ -295,11 +304,10 @@ class Run {
   // Keeps what was learned until a run was stopped. A finished model is better than one that no
   // validation has seen: the checkpoint has that.
   void rescue(const Model& model) {
-    rescued_ = true;
     validated_ = says(model, "validated", true);
-    if (keeps_finished()) return;
-    model.save(arguments_.output);
-    log_->draw();
+    if (!keeps_finished()) model.save(arguments_.output);
+    rescued_ = true;
+    if (!keeps_finished()) log_->draw();
   }
 
   bool rescued() const { return rescued_; }
@@ -372,8 +380,7 @@ class Run {
       fmt::print("{}\n", report.dump(2, ' ', false, Json::error_handler_t::replace));
       return;
     }
-    console_.say("HR@10 {:.4f}, HR@50 {:.4f}, R10@50 {:.4f} among {} for validation, at step {}",
-                 best_.score.hr10, best_.score.hr50, best_.score.r10at50,
+    console_.say("{} among {} for validation, at step {}", scores_of(best_.score, ", "),
                  with_thousands(best_.score.base + 1), with_thousands(best_.step));
     // A resumed run counts what was done before.
     const double all = std::max(seconds, last_.all_seconds);
@@ -405,8 +412,7 @@ class Run {
   }
 
   std::string title() const {
-    return fmt::format("{}, {}, {} preset, seed {}",
-                       std::filesystem::path(arguments_.data).filename().string(),
+    return fmt::format("{}, {}, {} preset, seed {}", name_of_file(arguments_.data),
                        name_of(options_.measure), arguments_.preset, options_.seed);
   }
 
@@ -439,7 +445,7 @@ void train_model(TrainArguments arguments, const CommonOptions& common) {
   check_outputs({arguments.data, arguments.init, arguments.picking.ids_from},
                 {arguments.output, beside(arguments.output, ".jsonl"),
                  beside(arguments.output, ".svg"), beside(arguments.output, ".checkpoint")});
-  const Trips trips{arguments.data, Dataset::open(arguments.data)};
+  const Trips trips = open_trips(arguments.data, Console(common.quiet));
   const Picking picking = picking_of(arguments.picking);
   const Dataset data = picked_data(trips, picking);
   TrainOptions options = options_for(arguments, data);
@@ -463,7 +469,8 @@ void train_model(TrainArguments arguments, const CommonOptions& common) {
   run.announce();
   note_long_trip(run.console(), data);
   try {
-    read_ahead(arguments.data, run.console().progress("reading", Unit::bytes));
+    if (!trips.is_collection())
+      read_ahead(arguments.data, run.console().progress("reading", Unit::bytes));
     if (!options.init || options.rebox)
       check_reach_of(data, options, arguments.data, run.console());
     const Model model = train(data, options, observer);
