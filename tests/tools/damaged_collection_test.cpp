@@ -46,6 +46,16 @@ class DamagedCollection : public testing::Test {
   TemporaryFolder folder_;
 };
 
+TEST_F(DamagedCollection, ASearchThatNeedsALostModelNamesItsFile) {
+  write_file(folder_ / "c/model-1.safetensors", "");
+  const ProcessResult result = search();
+  EXPECT_EQ(result.status, 3);
+  EXPECT_TRUE(matches(result.errors, "model-1.safetensors: is not the model.*put its file back"))
+      << result.errors;
+  const ProcessResult list = tsmini_program({"model", "list", file("c")});
+  EXPECT_TRUE(matches(list.errors, "note: .*model-1.safetensors: is not the model")) << list.errors;
+}
+
 TEST_F(DamagedCollection, ASearchSaysThatItDoesWithoutItsIndex) {
   const json before = json::parse(search().output);
   EXPECT_EQ(before["notes"], json::array());

@@ -68,8 +68,9 @@ void add(const ModelArguments& a, const CommonOptions& common) {
   laps.end("opening");
   const std::string name = embed(collection, a, console);
   const double embedding = laps.end("embedding");
-  make_indexes(collection, console, true,
-               fmt::format("the model '{}' was added and stays", printable(name)));
+  make_indexes(
+      collection, console, true,
+      fmt::format("the model '{}' is among those of the collection and stays", printable(name)));
   const double indexing = laps.end("indexing");
   const std::vector<CollectionModel> models = collection.models();
   const CollectionModel* model = find(models, name);
@@ -136,9 +137,10 @@ void list(const ModelArguments& a, const CommonOptions& common) {
     return print_document(
         {{"collection", a.collection}, {"trips", trips}, {"models", std::move(list)}});
   }
+  const Console console(common.quiet);
+  say_notes(collection, console);  // such as a model whose file is lost
   if (models.empty()) {
-    return Console(common.quiet)
-        .say("no models; 'tsmini model add {} MODEL' adds one", shell_word(a.collection));
+    return console.say("no models; 'tsmini model add {} MODEL' adds one", shell_word(a.collection));
   }
   for (const CollectionModel& model : models) {
     fmt::print("{}; index {}\n", model_text(model, trips), index_text(model));

@@ -143,6 +143,20 @@ Json search_figures(Answerer& answerer, const Collection& collection, double ope
           {"notes", notes_of(collection)}};
 }
 
+// The request as the collection takes it. Where no model can answer it, because of what happened to
+// a model's file, that is what is wrong.
+SearchRequest request_for(const Collection& collection, const SearchArguments& a,
+                          const Console& console) {
+  try {
+    return request_in(collection, request_of(a), a, console);
+  } catch (const Error& error) {
+    const std::vector<std::string> notes = notes_of(collection);
+    if (notes.empty() || (error.field() != "mode" && error.field() != "model")) throw;
+    throw Error(ErrorCode::bad_input, notes.front(),
+                "search with --mode exact meanwhile, which needs no model");
+  }
+}
+
 void run(const SearchArguments& a, const CommonOptions& common) {
   Laps laps;
   const Console console(common.quiet);
@@ -154,9 +168,8 @@ void run(const SearchArguments& a, const CommonOptions& common) {
   if (!a.map.empty()) check_map_name(a.map);
   const AnswerStyle style = answer_style(a.format, a.output, common.json);
   check_outputs({a.collection, a.queries, a.only_ids, a.picking.ids_from}, {a.output, a.map});
-  const SearchRequest asked = request_of(a);
   const Collection collection = Collection::open(a.collection);
-  const SearchRequest request = request_in(collection, asked, a, console);
+  const SearchRequest request = request_for(collection, a, console);
   const std::size_t said = say_notes(console, collection, 0);
   const Dataset queries = queries_of(a, picking, collection, console);
   const std::size_t unknown_ids =
