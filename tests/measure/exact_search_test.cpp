@@ -58,6 +58,7 @@ TEST_P(ExactSearchTest, TheNearestWithinARadiusAndAnyOfThem) {
         const double radius = all[place].distance;
         const auto within = brute_force(engine, query, base.size(), radius);
         EXPECT_EQ(search.nearest_within(query, radius, 0, {}), within);
+        EXPECT_TRUE(search.some_within(query, radius, 0, {}).empty());
         for (const std::size_t k : {std::size_t{1}, std::size_t{7}, std::size_t{60}}) {
           EXPECT_EQ(search.nearest_within(query, radius, k, {}),
                     brute_force(engine, query, k, radius));
