@@ -2,7 +2,9 @@
 //
 // The function is called every now and then from one thread at a time. It may throw: the work then
 // unwinds, leaves no half-written file, and the exception reaches the caller of the work. That is
-// how Ctrl-C is done.
+// how Ctrl-C is done. It may be called in the midst of work on one trip, by the thread that does
+// it, and so must not itself measure, embed, search or train: it would use the same memory of the
+// thread.
 //
 //   const Progress progress = [&](const ProgressState& state) {
 //     if (stopped) throw Error(ErrorCode::interrupted, "stopped");

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <utility>
 
+#include <tbb/task_arena.h>
+
 namespace tsmini {
 namespace {
 
@@ -40,10 +42,11 @@ class Heartbeat::Shared {
     if (stopped_.load(std::memory_order_acquire)) std::rethrow_exception(reason_);
   }
 
-  // To be called under the lock.
+  // To be called under the lock. Where the Progress waits for parallel work of its own, this thread
+  // takes up none of that which it was called within: another pair would use the same scratch.
   void call() {
     try {
-      progress_({done_, total_});
+      tbb::this_task_arena::isolate([this] { progress_({done_, total_}); });
       next_.store(Clock::now() + pause, std::memory_order_relaxed);
     } catch (...) {
       reason_ = std::current_exception();

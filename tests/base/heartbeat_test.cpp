@@ -1,11 +1,14 @@
 #include "tsmini/heartbeat.h"
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include "base/pulse.h"
 
@@ -72,6 +75,35 @@ TEST(Heartbeats, WhatProgressThrowsStopsEveryThread) {
   EXPECT_EQ(stopped, 4);
   EXPECT_EQ(calls, 5) << "told once, it is not asked again";
   EXPECT_THROW(heartbeat.beat(), std::runtime_error);
+}
+
+// Work of a thread uses memory of that thread: while a Progress waits, none of it may begin on top.
+TEST(Heartbeats, AProgressThatWaitsTakesUpNoneOfTheWorkAroundIt) {
+  static thread_local int depth = 0;
+  std::atomic<int> deepest = 0;
+  const auto spin = [] {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  };
+  const Heartbeat heartbeat([&](const ProgressState&) {
+    tbb::parallel_for(
+        0, 16, [&](int) { spin(); }, tbb::simple_partitioner());
+  });
+  tbb::task_arena(4).execute([&] {
+    tbb::parallel_for(
+        0, 200,
+        [&](int) {
+          ++depth;
+          int seen = deepest;
+          while (seen < depth && !deepest.compare_exchange_weak(seen, depth)) {
+          }
+          heartbeat.advance(1);
+          --depth;
+        },
+        tbb::simple_partitioner());
+  });
+  EXPECT_EQ(deepest, 1);
 }
 
 }  // namespace
