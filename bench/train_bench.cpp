@@ -13,10 +13,12 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <tbb/task_arena.h>
 
 #include "tsmini/dataset.h"
+#include "tsmini/error.h"
 #include "tsmini/model_cost.h"
 #include "tsmini/recipe.h"
 #include "tsmini/train.h"
@@ -74,6 +76,12 @@ struct Course {
                     5.0});
   }
 
+  void check(std::size_t batch) const {
+    if (batch > store.size())
+      throw Error(ErrorCode::usage,
+                  fmt::format("a batch of {} needs more than {} trips", batch, store.size()));
+  }
+
   static std::vector<std::size_t> indices_of(const Dataset& data) {
     std::vector<std::size_t> indices = data.indices_of(Part::train);
     if (indices.empty()) {
@@ -93,6 +101,7 @@ struct Course {
 
 void run_on_cpu(const std::string& file, const std::string& preset, std::size_t batch) {
   Course course(file, preset, Device::cpu);
+  course.check(batch);
   const FeatureStore& store = course.store;
   StepInput input;
   double operations = 0;
@@ -105,7 +114,7 @@ void run_on_cpu(const std::string& file, const std::string& preset, std::size_t 
   constexpr int steps = 5, products = 8;  // runs long enough for the clock of processor time
   const auto work = [&] {
     for (int i = 0; i < steps; ++i) course.learner->step(input, &input);
-    course.learner->take_loss();
+    course.learner->loss_sum();
   };
   work();
   const int threads = tbb::this_task_arena::max_concurrency();
@@ -140,6 +149,7 @@ void run_on_cpu(const std::string& file, const std::string& preset, std::size_t 
 // As in training: labels included, batches drawn anew.
 void run_on_gpu(const std::string& file, const std::string& preset, std::size_t batch) {
   Course course(file, preset, Device::cuda);
+  course.check(batch);
   constexpr std::uint64_t warm_up = 200, steps = 1000;
   const auto input_for = [&](std::uint64_t step) {
     return StepInput{sample_batch(1, step, course.store.size(), batch),
@@ -153,7 +163,7 @@ void run_on_gpu(const std::string& file, const std::string& preset, std::size_t 
       course.learner->step(input, &next);
       input = next;
     }
-    course.learner->take_loss();
+    course.learner->loss_sum();
   };
   go(warm_up);
   double best = 1e9;
@@ -179,5 +189,10 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   const bool gpu = device == tsmini::Device::cuda;
   if (preset.empty()) preset = gpu ? "default" : "quick";
-  (gpu ? tsmini::learn::run_on_gpu : tsmini::learn::run_on_cpu)(data, preset, batch);
+  try {
+    (gpu ? tsmini::learn::run_on_gpu : tsmini::learn::run_on_cpu)(data, preset, batch);
+  } catch (const tsmini::Error& error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return 1;
+  }
 }

@@ -18,11 +18,13 @@
 // Memory hardly grows with the data, which stays where it is. Composed trips (`augment_to`) are in
 // memory, with copies of those that they are made of: 16 bytes a point, up to four times that while
 // they are made, and no more are made once they have 30 million points. On a GPU it takes 28 bytes
-// a point there, and 8 more or the true distances of all pairs, beside some 100 MB and what a step
-// needs (a megabyte a trip of the batch, for trips of 50 points). Several threads of a process may
-// each train; nothing is printed, and nothing of the process changed. Memory is given back when a
-// run ends, but for what CUDA itself keeps, and scratch of each thread, which its next work uses
-// again.
+// a point there, and 8 more or the true distances of all pairs, beside some 100 MB, what a step
+// needs (a megabyte a trip of the batch, for trips of 50 points) or a validation (half a gigabyte),
+// and scratch for true distances: up to 4 GiB, but no more than half of what is free. True
+// distances by batch also take 24 bytes a point of the training trips in main memory while they are
+// taken up. Several threads of a process may each train; nothing is printed, and nothing of the
+// process changed. Memory is given back when a run ends, but for what CUDA itself keeps, and
+// scratch of each thread, which its next work uses again.
 #pragma once
 
 #include <array>
@@ -150,7 +152,8 @@ struct TrainEvent {
   double best_hr10 = 0;
 };
 
-// Each may be left empty. What they throw stops the run and is let through; where `event` throws
+// Each may be left empty. They are called in the midst of work, and must not themselves measure,
+// embed, search or train. What they throw stops the run and is let through; where `event` throws
 // after a step was made, the run first saves its checkpoint and tells `stopped`; where the
 // checkpoint cannot be saved, that error is thrown in its place.
 struct TrainObserver {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -24,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view key = "tsmini-checkpoint", checksum_key = "checksum";
-constexpr int format_version = 4;
+constexpr int format_version = 5;
 constexpr const char* start_over = "leave out `resume` to start over";
 constexpr const char* other_file = "remove it to start over, or name another file";
 // What a resumed run may have otherwise.
@@ -108,6 +107,8 @@ void Checkpoint::save(const std::filesystem::path& path) const {
                {"step", step},
                {"seconds", seconds},
                {"preparing_seconds", preparing_seconds},
+               {"judging_seconds", judging_seconds},
+               {"last_judging_seconds", last_judging_seconds},
                {"loss_sum", loss_sum},
                {"loss_steps", loss_steps},
                {"validations", validations},
@@ -146,6 +147,8 @@ Checkpoint Checkpoint::load(const std::filesystem::path& path) {
     checkpoint.step = json.at("step");
     checkpoint.seconds = json.at("seconds");
     checkpoint.preparing_seconds = json.at("preparing_seconds");
+    checkpoint.judging_seconds = json.at("judging_seconds");
+    checkpoint.last_judging_seconds = json.at("last_judging_seconds");
     checkpoint.loss_sum = json.at("loss_sum");
     checkpoint.loss_steps = json.at("loss_steps");
     checkpoint.validations = json.at("validations");
@@ -157,11 +160,7 @@ Checkpoint Checkpoint::load(const std::filesystem::path& path) {
   } catch (const Json::exception& error) {
     refuse(fmt::format("its numbers cannot be read ({})", error.what()));
   }
-  for (const auto& [name, view] : file.tensors()) {
-    std::vector<float>& values = checkpoint.tensors[name];
-    values.resize(view.bytes.size() / sizeof(float));
-    std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
-  }
+  for (const auto& [name, view] : file.tensors()) checkpoint.tensors[name] = view.values();
   return checkpoint;
 }
 

@@ -27,7 +27,9 @@ struct Checkpoint {
   std::uint64_t step = 0;          // done so far
   double seconds = 0;              // of training so far
   double preparing_seconds = 0;    // before the first step, in all runs so far
-  double loss_sum = 0;             // since the last validation
+  double judging_seconds = 0;      // in validations, of the seconds of training
+  double last_judging_seconds = 0;
+  double loss_sum = 0;  // since the last validation
   std::uint64_t loss_steps = 0;
   std::uint64_t validations = 0;  // of the schedule
   std::uint64_t since_best = 0;   // validations

@@ -23,7 +23,8 @@ class CpuLearner : public LearnerOf<float> {
   }
 
   void step(const StepInput& input, const StepInput* next) override { stepper_->step(input, next); }
-  double take_loss() override { return stepper_->take_loss(); }
+  double loss_sum() override { return stepper_->loss_sum(); }
+  void set_loss_sum(double sum) override { stepper_->set_loss_sum(sum); }
 
  private:
   static Heartbeat heartbeat_of(const std::function<void()>& waiting) {

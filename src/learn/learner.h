@@ -53,10 +53,12 @@ class Learner {
 
   // Trains on `input`; `next` is what the following call will bring, if there is one. Throws
   // Error(failure) where the loss is not a number; weights, but not the running statistics, are
-  // then as they were. On a GPU it returns before the step is done, and take_loss() throws.
+  // then as they were. On a GPU it returns before the step is done, and loss_sum() throws.
   virtual void step(const StepInput& input, const StepInput* next) = 0;
-  // The mean loss since the last call.
-  virtual double take_loss() = 0;
+  // The sum of the losses of all steps since begin(), and of what it was set to since: a run that
+  // goes on sets what it had, so that its sums are those of a run without a stop.
+  virtual double loss_sum() = 0;
+  virtual void set_loss_sum(double sum) = 0;
 
   // The verdicts of learn/validation.h, on the validation store.
   virtual Verdict judge(std::span<const float> truth, const Progress& progress) = 0;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "tsmini/error.h"
 #include "tsmini/recipe.h"
 
 #include "learn/net.h"
@@ -44,7 +45,13 @@ struct Trained {
   double* loss;  // the loss of the step is added to it
 };
 
-// Throws Error(failure) where something that was computed from the weights is not a number.
+// Weights that have left all use: nothing is kept of them.
+class WentAstray : public Error {
+ public:
+  WentAstray();
+};
+
+// Throws WentAstray where something that was computed from the weights is not a number.
 void check_finite(std::span<const float> values);
 void check_finite(double value);
 

@@ -1,7 +1,6 @@
 #include "learn/stepper.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace tsmini::learn {
 
@@ -23,7 +22,6 @@ void Stepper::step(const StepInput& input, const StepInput* next) {
     throw;
   }
   check_finite(loss_);
-  ++steps_;
 }
 
 void Stepper::make_step(const StepInput& input) {
@@ -33,12 +31,6 @@ void Stepper::make_step(const StepInput& input) {
                     {work_.store.batch(input.ids, work_.arena), labels_.data(), work_.largest,
                      &input.key, &input.rates},
                     work_.loss);
-}
-
-double Stepper::take_loss() {
-  const std::uint64_t steps = std::exchange(steps_, 0);
-  const double sum = std::exchange(loss_, 0);
-  return steps > 0 ? sum / static_cast<double>(steps) : 0;
 }
 
 }  // namespace tsmini::learn

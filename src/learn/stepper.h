@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "learn/feature_store.h"
@@ -25,16 +26,17 @@ struct Workplace {
 
 class Stepper {
  public:
-  explicit Stepper(const Workplace& workplace) : work_(workplace) {}
+  explicit Stepper(Workplace workplace) : work_(std::move(workplace)) {}
 
   // Trains on `input`; `next` is what the following call will bring, if there is one. Throws
   // Error(failure) where the loss is not a number; weights are then as they were.
-  // Whatever else is thrown within a step, by the heartbeat or for want of memory, all is as before
-  // it.
+  // Where anything else is thrown (by the heartbeat, for want of memory), everything is as before
+  // the step.
   void step(const StepInput& input, const StepInput* next);
 
-  // The mean loss since the last call.
-  double take_loss();
+  // The sum of the losses of all steps, and of what it was set to.
+  double loss_sum() const { return loss_; }
+  void set_loss_sum(double sum) { loss_ = sum; }
 
  private:
   void make_step(const StepInput& input);
@@ -43,7 +45,6 @@ class Stepper {
   std::vector<float> labels_;
   bool prepared_ = false;
   double loss_ = 0;
-  std::uint64_t steps_ = 0;
 };
 
 }  // namespace tsmini::learn

@@ -21,6 +21,7 @@
 #include "learn/checkpoint.h"
 #include "learn/parallel.h"
 #include "learn/rate_share.h"
+#include "learn/step.h"
 #include "learn/thrown.h"
 #include "learn/train_setup.h"
 #include "learn/validation.h"
@@ -46,6 +47,7 @@ class Training {
         setup_(data, options, observer) {
     if (options.resume && may_be_there(options.checkpoint)) resume();
     setup_.measure(data, options, observer, [this] { breathe(); });
+    setup_.learner->set_loss_sum(state_.loss_sum);
   }
 
   Model run() {
@@ -56,6 +58,9 @@ class Training {
     try {
       for (const TrainEvent& event : state_.events) tell(event);
       loop();
+    } catch (const WentAstray&) {
+      rescue_if_asked();
+      throw;
     } catch (...) {
       keep_what_there_is();
       throw;
@@ -106,9 +111,10 @@ class Training {
     validate(due);
   }
 
-  // A budget of time is for training: a sixth of it at most goes to validations.
+  // A budget of time is for training: no validation but the last begins where those before took
+  // more than a sixth of the time.
   bool can_afford_validation() const {
-    return options_.time_budget <= 0 || judging_seconds_ <= seconds() / 6;
+    return options_.time_budget <= 0 || state_.judging_seconds <= seconds() / 6;
   }
 
   bool finished() const {
@@ -125,7 +131,7 @@ class Training {
     if (!timed || options_.steps_too)
       share = static_cast<double>(steps) / static_cast<double>(recipe_.steps);
     if (!timed) return share;
-    const double left = options_.time_budget - preparing_seconds_ - last_judging_seconds_;
+    const double left = options_.time_budget - preparing_seconds_ - state_.last_judging_seconds;
     return std::max(share, left > 0 ? seconds() / left : 1.0);
   }
 
@@ -174,7 +180,7 @@ class Training {
   }
 
   void take_loss() {
-    state_.loss_sum += setup_.learner->take_loss() * static_cast<double>(steps_here_);
+    state_.loss_sum = setup_.learner->loss_sum();
     state_.loss_steps += std::exchange(steps_here_, 0);
   }
 
@@ -185,11 +191,11 @@ class Training {
     const Stopwatch judging;
     const Verdict verdict =
         setup_.learner->judge(setup_.truth, [this](const ProgressState&) { breathe(); });
-    last_judging_seconds_ = judging.seconds();
-    judging_seconds_ += last_judging_seconds_;
+    state_.last_judging_seconds = judging.seconds();
+    state_.judging_seconds += state_.last_judging_seconds;
     event.all_seconds = preparing_seconds_ + seconds();
     state_.validations = due;
-    state_.loss_sum = 0;
+    setup_.learner->set_loss_sum(state_.loss_sum = 0);
     state_.loss_steps = 0;
     event.validated = true;
     event.score = verdict.score;
@@ -244,19 +250,27 @@ class Training {
     state_.tensors.clear();
   }
 
-  // Once a step was made: a checkpoint, and a model, though it may be one that nobody has judged.
+  // Once a step was made: a checkpoint, and a model, though it may be one that nobody has judged. A
+  // run that was stopped says why there is no checkpoint; one that failed, why it failed.
   void keep_what_there_is() {
     if (state_.step == 0) return;
+    std::exception_ptr unsaved;
     try {
-      if (stopped_) {
-        take_loss();
-        save();
-      }
+      take_loss();
+      save();
     } catch (...) {
-      if (observer_.stopped) rescue();
-      throw;
+      if (stopped_) unsaved = std::current_exception();
     }
-    if (observer_.stopped) rescue();
+    try {
+      rescue_if_asked();
+    } catch (...) {
+      if (!unsaved) throw;
+    }
+    if (unsaved) std::rethrow_exception(unsaved);
+  }
+
+  void rescue_if_asked() {
+    if (observer_.stopped && state_.step > 0) rescue();
   }
 
   void rescue() {
@@ -288,7 +302,8 @@ class Training {
     model.space = setup_.plan.space;
     model.calibration = verdict.calibration;
     model.tensors = setup_.learner->tensors(verdict);
-    Json provenance = Json::parse(options_.provenance);
+    Json provenance =
+        options_.provenance.empty() ? Json::object() : Json::parse(options_.provenance);
     provenance.update(Json{
         {"seed", options_.seed}, {"device", name_of(options_.device)}, {"batch", recipe_.batch}});
     if (options_.time_budget > 0) provenance["time_budget"] = options_.time_budget;
@@ -314,7 +329,6 @@ class Training {
   bool last_ = false;     // the budget is used up
   double rate_ = 0;       // of the step that was made last
   double preparing_seconds_ = 0;
-  double judging_seconds_ = 0, last_judging_seconds_ = 0;
   std::uint64_t steps_here_ = 0;  // since the loss was last taken
   Stopwatch steps_, untold_;      // since the first step, since the observer was told
 };

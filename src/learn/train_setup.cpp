@@ -15,13 +15,14 @@
 #include "learn/checkpoint.h"
 #include "learn/stage.h"
 #include "model/architecture.h"
+#include "model/json_fields.h"
 
 namespace tsmini {
 
 void check_checkpoint(const TrainOptions& options) {
   if (options.checkpoint.empty()) return;
   if (!options.resume) return learn::check_replaceable(options.checkpoint);
-  // Of anything but a file, or nothing, whoever reads it says what is wrong.
+  // What is there and is no regular file is left to the loader, which says what is wrong with it.
   std::error_code error;
   const auto there = std::filesystem::status(options.checkpoint, error).type();
   if (there == std::filesystem::file_type::regular ||
@@ -59,13 +60,21 @@ void check_values(const Model& model) {
   }
 }
 
+// Throws Error(usage) where the model to be could not be written, or not be read again.
+void check_provenance(const std::string& provenance) {
+  try {
+    provenance_json(provenance);
+  } catch (const Error& error) {
+    throw Error(ErrorCode::usage, fmt::format("the provenance cannot be kept: {}", error.what()),
+                {}, "provenance");
+  }
+}
+
 // The options, if they can be kept to: the device is there, the model to start from can be started
 // from, the provenance can be kept.
 const TrainOptions& checked(const TrainOptions& options) {
   device_from(name_of(options.device));
-  if (!nlohmann::json::accept(options.provenance) ||
-      !nlohmann::json::parse(options.provenance).is_object())
-    throw Error(ErrorCode::usage, "the provenance is not a JSON object", {}, "provenance");
+  check_provenance(options.provenance);
   check_checkpoint(options);
   if (options.init) {
     check_tensors(options.init->net, options.init->tensors);

@@ -4,6 +4,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/json.h"
 #include "base/utf8.h"
 
 namespace tsmini {
@@ -70,6 +71,13 @@ Planar point_field(const Json& object, const char* key) {
 const Json& object_field(const Json& object, const char* key) {
   return checked(
       object, key, [](const Json& v) { return v.is_object(); }, "an object");
+}
+
+Json provenance_json(const std::string& text) {
+  if (text.empty()) return Json::object();
+  Json json = strict_json(text, json_depth - 1);
+  if (!json.is_object()) refuse_field("provenance", "must be a JSON object");
+  return json;
 }
 
 }  // namespace tsmini

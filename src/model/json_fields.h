@@ -14,6 +14,9 @@
 
 namespace tsmini {
 
+// How deep the JSON of a model may be.
+inline constexpr std::size_t json_depth = 64;
+
 [[noreturn]] void refuse_field(std::string_view key, std::string_view what);
 
 const nlohmann::json& field(const nlohmann::json& object, const char* key);
@@ -23,5 +26,9 @@ std::size_t count_field(const nlohmann::json& object, const char* key);
 std::string text_field(const nlohmann::json& object, const char* key);
 Planar point_field(const nlohmann::json& object, const char* key);  // [x, y], finite
 const nlohmann::json& object_field(const nlohmann::json& object, const char* key);
+
+// Where a model came from, as Model::provenance has it: an object, without members where the text
+// is empty, and no deeper than lets the model be read again.
+nlohmann::json provenance_json(const std::string& text);
 
 }  // namespace tsmini

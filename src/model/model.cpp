@@ -26,7 +26,6 @@ using Json = nlohmann::json;
 
 constexpr std::string_view metadata_key = "tsmini", checksum_key = "tsmini.checksum";
 constexpr std::size_t version = 1;
-constexpr std::size_t depth_limit = 64;
 
 Json space_json(const Space& space) {
   return Json::parse(space.to_json());
@@ -69,7 +68,7 @@ bool is_exponent(double exponent) {
 }
 
 void read_description(std::string_view text, Model& model) {
-  const Json json = strict_json(text, depth_limit);
+  const Json json = strict_json(text, json_depth);
   if (!json.is_object()) refuse_field(metadata_key, "must be a JSON object");
   const std::size_t found = count_field(json, "version");
   if (found > version) {
@@ -92,13 +91,6 @@ void read_description(std::string_view text, Model& model) {
     refuse_field("exponent", "must be above 0, and 32 at most");
   }
   model.provenance = object_field(json, "provenance").dump();
-}
-
-Json provenance_json(const std::string& text) {
-  if (text.empty()) return Json::object();
-  Json json = strict_json(text, depth_limit - 1);
-  if (!json.is_object()) refuse_field("provenance", "must be a JSON object");
-  return json;
 }
 
 std::string description_of(const Model& model) {

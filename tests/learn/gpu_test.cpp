@@ -611,7 +611,8 @@ class School {
     for (std::uint64_t step = from; step < to; ++step) {
       const learn::StepInput input = input_for(step), next = input_for(step + 1);
       learner_->step(input, step + 1 < to ? &next : nullptr);
-      losses.push_back(learner_->take_loss());
+      losses.push_back(learner_->loss_sum());
+      learner_->set_loss_sum(0);
     }
     return losses;
   }

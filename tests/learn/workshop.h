@@ -46,7 +46,8 @@ class Workshop {
     for (std::uint64_t step = 0; step < steps; ++step) {
       const learn::StepInput input = input_for(step), next = input_for(step + 1);
       stepper_.step(input, step + 1 < steps ? &next : nullptr);
-      losses.push_back(stepper_.take_loss());
+      losses.push_back(stepper_.loss_sum());
+      stepper_.set_loss_sum(0);
     }
     return losses;
   }
