@@ -10,6 +10,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/next_multiple.h"
 #include "gpu/device.h"
 #include "gpu/event.h"
 #include "learn/cuda/gpu_features.h"
@@ -25,7 +26,7 @@ namespace {
 // Batches of about as many points share a graph: they are rounded up by an eighth at most.
 std::size_t capacity_for(std::size_t points) {
   const std::size_t bucket = std::max<std::size_t>(std::bit_floor(points) / 8, 64);
-  return (points + bucket - 1) / bucket * bucket;
+  return next_multiple(points, bucket);
 }
 // Uploads that may be under way at once.
 constexpr std::size_t slots = 32;
@@ -52,7 +53,7 @@ class GpuLearner : public LearnerOf<GpuFloat> {
     labels_ = make_gpu_labels(context.labels);
     prepared_ = false;
     graphs_.clear();  // they have all this in them
-    clear_loss();
+    set_loss_sum(0);
   }
 
   void step(const StepInput& input, const StepInput* next) override {
@@ -63,19 +64,22 @@ class GpuLearner : public LearnerOf<GpuFloat> {
                        const std::size_t capacity = capacity_for(upload(input));
                        graphs_.run(capacity, arena_, [&] { work(capacity); });
                      });
-    ++steps_;
   }
 
-  double take_loss() override {
+  double loss_sum() override {
     double sum = 0;
     gpu::check(
         cudaMemcpyAsync(&sum, loss_.data(), sizeof sum, cudaMemcpyDeviceToHost, gpu_stream()),
         "copy the loss");
     gpu::check(cudaStreamSynchronize(gpu_stream()), "finish the steps");
     check_finite(sum);
-    const std::uint64_t steps = std::exchange(steps_, 0);
-    clear_loss();
-    return steps > 0 ? sum / static_cast<double>(steps) : 0;
+    return sum;
+  }
+  void set_loss_sum(double sum) override {
+    gpu::check(
+        cudaMemcpyAsync(loss_.data(), &sum, sizeof sum, cudaMemcpyHostToDevice, gpu_stream()),
+        "set the loss");
+    gpu::check(cudaStreamSynchronize(gpu_stream()), "set the loss");
   }
 
   Verdict judge(std::span<const float> truth, const Progress& progress) override {
@@ -98,19 +102,16 @@ class GpuLearner : public LearnerOf<GpuFloat> {
     return validation_there_.batch(ids, arena_);
   }
 
-  void clear_loss() {
-    gpu::check(cudaMemsetAsync(loss_.data(), 0, sizeof(double), gpu_stream()), "clear the loss");
-  }
-
   void make_room(std::size_t count) {
     gpu::check(cudaStreamSynchronize(gpu_stream()), "finish the steps");
     graphs_.clear();
-    count_ = count;
+    count_ = 0;  // until all is there
     upload_bytes_ = sizeof(StepHead) + (2 * count + 1) * sizeof(int);
-    upload_bytes_ = (upload_bytes_ + alignof(StepHead) - 1) / alignof(StepHead) * alignof(StepHead);
+    upload_bytes_ = next_multiple(upload_bytes_, alignof(StepHead));
     here_ = gpu::PinnedMemory<std::byte>(slots * upload_bytes_);
     there_ = gpu::DeviceMemory<std::byte>(upload_bytes_);
     batch_labels_ = gpu::DeviceMemory<GpuFloat>(count * count);
+    count_ = count;
   }
 
   void fetch_labels(const StepInput& input, const StepInput* next) {
@@ -159,7 +160,6 @@ class GpuLearner : public LearnerOf<GpuFloat> {
   bool prepared_ = false;
 
   gpu::DeviceMemory<double> loss_{1};  // summed over the steps
-  std::uint64_t steps_ = 0;
 
   std::size_t count_ = 0, upload_bytes_ = 0;
   gpu::PinnedMemory<std::byte> here_;   // `slots` uploads

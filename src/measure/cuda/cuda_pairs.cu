@@ -1,11 +1,11 @@
 #include "tsmini/cuda_pairs.h"
 
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <cassert>
 #include <string>
 #include <vector>
+
+#include <cuda_runtime.h>
 
 #include "tsmini/error.h"
 
@@ -26,7 +26,15 @@ using gpu::DeviceMemory;
 // Trajectories on the device: points relative to `origin`, and where each begins.
 struct DeviceSet {
   DeviceSet(const PlanarSet& set, Planar origin) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < set.size(); ++i) count += set.length(i);
+    if (count > UINT32_MAX) {
+      throw Error(ErrorCode::failure, "more than 4 billion points do not fit one GPU job",
+                  "use fewer trajectories at once");
+    }
     std::vector<float2> all;
+    all.reserve(count);
+    entries.reserve(set.size());
     for (std::size_t i = 0; i < set.size(); ++i) {
       Entry entry;
       entry.begin = static_cast<std::uint32_t>(all.size());
@@ -36,10 +44,6 @@ struct DeviceSet {
       for (const Planar& p : set[i]) {
         all.push_back({static_cast<float>(p.x - origin.x), static_cast<float>(p.y - origin.y)});
       }
-    }
-    if (all.size() > UINT32_MAX) {
-      throw Error(ErrorCode::failure, "more than 4 billion points do not fit one GPU job",
-                  "use fewer trajectories at once");
     }
     points = DeviceMemory<float2>(all);
   }

@@ -1,3 +1,5 @@
+#include "measure/cuda/pairs_kernel.h"
+
 #include <algorithm>
 #include <string>
 
@@ -5,7 +7,6 @@
 
 #include "gpu/launch.h"
 #include "gpu/warp.cuh"
-#include "measure/cuda/pairs_kernel.h"
 #include "measure/cuda/warp_edwp.cuh"
 #include "measure/cuda/warp_measures.cuh"
 
@@ -105,8 +106,15 @@ void launch_method(const Job& job, Workspace& workspace, cudaStream_t stream) {
   const std::size_t wanted = std::min<std::size_t>(
       static_cast<std::size_t>(processors) * static_cast<std::size_t>(resident),
       (tasks + warps_per_block - 1) / warps_per_block);
+  std::size_t room = scratch_limit;
+  if (wanted * per_block > workspace.scratch.size()) {
+    // It would have to grow: fewer blocks where little is free.
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "ask for the free memory");
+    room = std::max(std::min(free / 2 / sizeof(float), scratch_limit), workspace.scratch.size());
+  }
   const std::size_t blocks =
-      std::clamp<std::size_t>(scratch_limit / std::max<std::size_t>(per_block, 1), 1, wanted);
+      std::clamp<std::size_t>(room / std::max<std::size_t>(per_block, 1), 1, wanted);
   workspace.scratch.make_room(blocks * per_block);
   workspace.counter.make_room(1);
   unsigned long long* counter = workspace.counter.data();

@@ -11,8 +11,8 @@
 namespace tsmini::cuda {
 
 struct EdwpCell {
-  float v, u;           // cost, and cost before the last piece
-  float2 a, b;          // last cuts
+  float v, u;            // cost, and cost before the last piece
+  float2 a, b;           // last cuts
   float ab, ap, bq, pq;  // |a b|, |a p_i|, |b q_j|, |p_i q_j|
 };
 
@@ -62,13 +62,11 @@ __device__ inline EdwpCell edwp_cell(const EdwpRow& row, float2 q_before, float2
   const float column_cost = fmaf((before_y + pq) * (y.to_end + q_step), scale, column_base);
 
   EdwpCell cell{diagonal, corner_v, row.before, q_before, corner_pq, row.step, q_step, pq};
-  const bool take_column =
-      column_cost < row_cost || (column_cost == row_cost && prefer_column);
+  const bool take_column = column_cost < row_cost || (column_cost == row_cost && prefer_column);
   if (!(diagonal <= column_cost && diagonal <= row_cost)) {
-    cell = take_column ? EdwpCell{column_cost, column_base, y.at, q_before, before_y, y.to_end,
-                                  q_step, pq}
-                       : EdwpCell{row_cost, row_base, row.before, x.at, before_x, row.step,
-                                  x.to_end, pq};
+    cell = take_column
+               ? EdwpCell{column_cost, column_base, y.at, q_before, before_y, y.to_end, q_step, pq}
+               : EdwpCell{row_cost, row_base, row.before, x.at, before_x, row.step, x.to_end, pq};
   }
   return cell;
 }
@@ -158,7 +156,8 @@ struct Edwp {
     const bool prefer_column =
         column.length > row.length || (column.length == row.length && swapped);
     float answer = 0;
-    for_each_strip<8>(columns - 1, EdwpStrips{row, column, scratch, 1.0f / total, prefer_column, answer});
+    for_each_strip<8>(columns - 1,
+                      EdwpStrips{row, column, scratch, 1.0f / total, prefer_column, answer});
     return total > 0 ? answer : 0.0f;
   }
 };

@@ -1,15 +1,16 @@
 // One trajectory against 32 others, by one warp: lane l holds the pair (row, column[l]).
 //
 // The table of the dynamic programme is swept in strips of a few columns. A strip's columns live in
-// registers (points and the last row of the table) while all rows pass by; its last column is handed
-// to the next strip through a scratch buffer of the warp, [row][value][lane]. Rows are the points of
-// the trajectory that all lanes share, so every read of it is one broadcast. A lane whose trajectory
-// is shorter than the longest of the warp repeats its last point and takes its answer where it ends.
+// registers (points and the last row of the table) while all rows pass by; its last column is
+// handed to the next strip through a scratch buffer of the warp, [row][value][lane]. Rows are the
+// points of the trajectory that all lanes share, so every read of it is one broadcast. A lane whose
+// trajectory is shorter than the longest of the warp repeats its last point and takes its answer
+// where it ends.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <cstdint>
+
+#include <cuda_runtime.h>
 
 namespace tsmini::cuda {
 
