@@ -9,6 +9,7 @@
 #define TSMINI_ENCODE_ATTENTION_INL_H_
 #endif
 
+#include "base/next_multiple.h"
 #include "base/pulse.h"
 #include "encode/rows-inl.h"
 #include "model/architecture.h"
@@ -26,14 +27,14 @@ struct Attention {
 };
 
 inline std::size_t packed_keys(std::size_t key_heads, std::size_t length) {
-  return key_heads * head_size * rounded_up(length, tile_width);
+  return key_heads * head_size * next_multiple(length, tile_width);
 }
 
 // Keys as the right side of a product: in panels of tile_width keys, number after number. The last
 // vector is filled up with zeros.
 inline void pack_keys(const Attention& attention, float* keys) {
   const D d;
-  const std::size_t length = attention.length, padded = rounded_up(length, tile_width);
+  const std::size_t length = attention.length, padded = next_multiple(length, tile_width);
   const auto place = [&](std::size_t head, std::size_t j) {
     return keys + (head * padded + j / tile_width * tile_width) * head_size + j % tile_width;
   };
@@ -58,7 +59,7 @@ class QueryTile {
         count_(count),
         queries_{attention.rows.from(first).data + head * head_size, attention.rows.stride},
         keys_(attention.keys +
-              attention.key_head(head) * head_size * rounded_up(attention.length, tile_width)),
+              attention.key_head(head) * head_size * next_multiple(attention.length, tile_width)),
         values_{attention.rows.data +
                     (attention.heads + attention.key_heads + attention.key_head(head)) * head_size,
                 attention.rows.stride} {}
@@ -95,7 +96,7 @@ class QueryTile {
   // keys only.
   void weigh(std::size_t r, bool first, std::size_t keys) {
     float* scores = scores_ + r * keys_at_once;
-    const std::size_t padded = rounded_up(keys, lanes);
+    const std::size_t padded = next_multiple(keys, lanes);
     std::fill(scores + keys, scores + padded, lowest);
     V most = hn::Load(d, scores);
     for (std::size_t j = lanes; j < padded; j += lanes)

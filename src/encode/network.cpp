@@ -1,5 +1,6 @@
 #include "encode/network.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tsmini::encode {
@@ -11,8 +12,8 @@ Network make_network(const Model& model, const Geometry& geometry) {
   Network network;
   network.settings = settings;
   if (settings.sub_views) {
-    network.convolutions = {packed(weights.convolutions[0]), packed(weights.convolutions[1]),
-                            packed(weights.convolutions[2])};
+    std::transform(weights.convolutions.begin(), weights.convolutions.end(),
+                   network.convolutions.begin(), packed);
     network.residual = packed(weights.residual);
   } else {
     network.grid = CellGrid(settings, model.frame);

@@ -9,6 +9,7 @@
 #include "encode/panels.h"
 #include "encode/positions.h"
 #include "encode/weights.h"
+#include "model/architecture.h"
 #include "model/cell_grid.h"
 
 namespace tsmini::encode {
@@ -19,7 +20,7 @@ struct PackedLayer {
 
 struct Network {
   NetSettings settings;
-  std::array<Panels, 3> convolutions;
+  std::array<Panels, convolution_count> convolutions;
   Panels residual;
   CellGrid grid;
   std::vector<std::int64_t> known_cells;

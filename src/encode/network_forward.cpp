@@ -14,6 +14,7 @@
 #include "encode/attention-inl.h"
 // clang-format on
 
+#include "base/next_multiple.h"
 #include "encode/network.h"
 #include "model/architecture.h"
 #include "model/net_features.h"
@@ -24,29 +25,31 @@ HWY_BEFORE_NAMESPACE();
 namespace tsmini::encode::HWY_NAMESPACE {
 
 constexpr std::size_t shrinks = window_rows - 1;  // rows that a convolution takes away
-constexpr std::size_t first_channels = 2 * input_width, second_channels = 4 * input_width;
-constexpr std::size_t cells_of_a_row = 256;  // what a product takes, in pairs that attend
+constexpr std::size_t cells_of_a_row = 256;       // what a product takes, in pairs that attend
 
 // Memory for one trajectory, cut from one piece.
 class Workspace {
  public:
   Workspace(const Network& network, std::size_t length)
-      : stride(rounded_up(network.settings.dimension, row_unit)),
+      : stride(next_multiple(network.settings.dimension, row_unit)),
         attended_stride(network.settings.heads * head_size),
         qkv_stride(attended_stride + 2 * network.settings.key_heads * head_size),
-        inner_stride(rounded_up(network.settings.hidden, row_unit)),
+        inner_stride(next_multiple(network.settings.hidden, row_unit)),
         pooled_size(network.settings.pooling.size() * network.settings.dimension) {
     const NetSettings& settings = network.settings;
+    const auto channels = convolution_widths(settings);
+    first_stride = next_multiple(channels[1], row_unit);
+    second_stride = next_multiple(channels[2], row_unit);
     const std::size_t block = std::min(length, block_rows);
     const auto place = [&](float*& pointer, std::size_t count) {
       places_[placed_++] = {&pointer, total_};
-      total_ += rounded_up(count, row_unit);
+      total_ += next_multiple(count, row_unit);
     };
     place(x, length * stride);
     place(qkv, length * qkv_stride);
     place(keys, packed_keys(settings.key_heads, length));
-    place(first, (block + 2 * shrinks) * first_channels);
-    place(second, (block + shrinks) * second_channels);
+    place(first, (block + 2 * shrinks) * first_stride);
+    place(second, (block + shrinks) * second_stride);
     place(normal, block * stride);
     place(attended, block * attended_stride);
     place(inner, block * inner_stride);
@@ -65,6 +68,7 @@ class Workspace {
   static constexpr std::size_t row_unit = 16;
 
   std::size_t stride, attended_stride, qkv_stride, inner_stride, pooled_size;
+  std::size_t first_stride, second_stride;
   float *x, *qkv, *keys;                              // of all rows
   float *first, *second, *normal, *attended, *inner;  // of a block
   float* positions;
@@ -114,12 +118,14 @@ class ForwardPass {
   Rows x_from(std::size_t row) const { return {work_.x + row * work_.stride, work_.stride}; }
 
   void sub_views(const float* features, std::size_t first, std::size_t count) {
+    static_assert(convolution_count == 3);
     const std::size_t columns = feature_columns(settings_);
     convolve(0, {features + first * columns, columns}, count + 2 * shrinks,
-             {work_.first, first_channels});
-    convolve(1, {work_.first, first_channels}, count + shrinks, {work_.second, second_channels});
+             {work_.first, work_.first_stride});
+    convolve(1, {work_.first, work_.first_stride}, count + shrinks,
+             {work_.second, work_.second_stride});
     const Sums view{work_.normal, work_.stride};
-    convolve(2, {work_.second, second_channels}, count, view);
+    convolve(2, {work_.second, work_.second_stride}, count, view);
     const Panels& residual = network_.residual;
     float* out = work_.x + first * work_.stride;
     multiply(residual, {view.data, view.stride}, count,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/next_multiple.h"
 #include "simd/aligned_memory.h"
 
 namespace tsmini::encode {
@@ -17,7 +18,7 @@ hwy::AlignedFreeUniquePtr<T[]> zeros(std::size_t count) {
 Panels empty_panels(const Linear& linear, std::size_t lanes, std::size_t width) {
   Panels panels;
   panels.depth = linear.in;
-  panels.columns = rounded_up(linear.out, lanes);
+  panels.columns = next_multiple(linear.out, lanes);
   panels.width = width;
   panels.bias = zeros<float>(panels.columns);
   std::copy(linear.bias.begin(), linear.bias.end(), panels.bias.get());
@@ -40,7 +41,7 @@ Panels panels_of(const Linear& linear, const Geometry& geometry) {
 }
 
 Linear interleaved_gate(const Linear& linear, std::size_t lanes) {
-  const std::size_t half = linear.out / 2, padded = rounded_up(half, lanes);
+  const std::size_t half = linear.out / 2, padded = next_multiple(half, lanes);
   Linear turned{linear.in, 2 * padded, std::vector<float>(2 * padded * linear.in),
                 std::vector<float>(2 * padded)};
   for (std::size_t o = 0; o < linear.out; ++o) {

@@ -18,10 +18,6 @@ struct Geometry {
   std::size_t width = 16;  // of a panel: several vectors
 };
 
-inline std::size_t rounded_up(std::size_t count, std::size_t unit) {
-  return (count + unit - 1) / unit * unit;
-}
-
 struct Panels {
   std::size_t depth = 0;    // inputs
   std::size_t columns = 0;  // outputs, in whole vectors

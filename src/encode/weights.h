@@ -16,6 +16,8 @@
 
 #include "tsmini/model.h"
 
+#include "model/architecture.h"
+
 namespace tsmini::encode {
 
 // y = weight · x + bias.
@@ -33,10 +35,10 @@ struct LayerWeights {
 };
 
 struct NetWeights {
-  std::array<Linear, 3> convolutions;  // of windows of three rows; sub-views only
-  Linear residual;                     // sub-views only
-  std::vector<std::int64_t> known;     // grid cells only: their numbers, rising
-  std::vector<float> cells;            // grid cells only: [known + 1, dimension]
+  std::array<Linear, convolution_count> convolutions;  // of windows of three rows; sub-views only
+  Linear residual;                                     // sub-views only
+  std::vector<std::int64_t> known;                     // grid cells only: their numbers, rising
+  std::vector<float> cells;                            // grid cells only: [known + 1, dimension]
   std::vector<LayerWeights> layers;
   Linear head;
 };

@@ -10,8 +10,16 @@
 namespace tsmini {
 namespace {
 
+// As many as single precision counts, in which 'cells.known' has its places.
+constexpr double most_cells = 1 << 24;
+
 std::int64_t cells_along(double low, double high, double side) {
-  return std::max<std::int64_t>(static_cast<std::int64_t>(std::ceil((high - low) / side)), 1);
+  const double cells = std::ceil((high - low) / side);
+  if (!(cells <= most_cells))
+    throw Error(ErrorCode::bad_input,
+                fmt::format("cells {} m wide are too many over {:.0f} m", side, high - low),
+                "use wider ones: `net.cell_metres=100`", "net.cell_metres");
+  return std::max<std::int64_t>(static_cast<std::int64_t>(cells), 1);
 }
 
 std::int64_t place_along(float share, std::int64_t cells) {

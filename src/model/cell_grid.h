@@ -16,6 +16,7 @@ namespace tsmini {
 
 struct CellGrid {
   CellGrid() = default;
+  // Throws Error(bad_input) where a side has more than 2^24 cells.
   CellGrid(const NetSettings& settings, const FeatureFrame& frame);
 
   // The number of the cell at these shares of the frame's width and height.

@@ -41,6 +41,18 @@ TEST(Architecture, FormatsListsEveryTensor) {
   EXPECT_EQ(static_cast<std::size_t>(count), rows.size());
 }
 
+TEST(Architecture, ConstantsStandInTheDocs) {
+  const std::string page = read_file(TSMINI_SOURCE_DIR "/docs/formats.md");
+  for (const std::string& words :
+       {fmt::format("heads of {} numbers", head_size), fmt::format("{:.0e} is added", norm_epsilon),
+        fmt::format("the slope {}", leak), fmt::format("divided by {};", sum_divisor),
+        fmt::format("its length or {:.0e}", least_length),
+        fmt::format("p · {}^(-2 i / n)", slowest_turn)}) {
+    EXPECT_TRUE(page.find(std::regex_replace(words, std::regex("e-0"), "e-")) != std::string::npos)
+        << words;
+  }
+}
+
 // A number in words of the settings, such as "32·(H + 2·K)".
 class Size {
  public:

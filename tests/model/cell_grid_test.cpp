@@ -30,6 +30,20 @@ TEST(CellGrid, OfASinglePoint) {
   EXPECT_EQ(grid.columns * grid.rows, 1);
 }
 
+TEST(CellGrid, RefusesCellsThatNobodyCanCount) {
+  NetSettings settings;
+  settings.sub_views = false;
+  const FeatureFrame city{Space(), {0, 0}, {100'000, 50'000}};
+  settings.cell_metres = 0.006;
+  const CellGrid fine(settings, city);
+  EXPECT_GT(fine.number_at(1, 1), std::int64_t{1} << 46);
+  for (const double side : {0.005, 1e-5, 1e-300}) {
+    settings.cell_metres = side;
+    expect_error(ErrorCode::bad_input, "m wide are too many over 100000 m", "wider",
+                 [&] { CellGrid(settings, city); });
+  }
+}
+
 TEST(CellGrid, UnknownCellsShareTheFirstRow) {
   const std::vector<std::int64_t> known{3, 7, 8};
   EXPECT_EQ(row_of_cell(known, 3), 1U);
