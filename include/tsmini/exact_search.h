@@ -43,6 +43,10 @@ struct Neighbour {
   double distance = 0;
 
   friend bool operator==(const Neighbour&, const Neighbour&) = default;
+  // The nearer first, ties to the lower index: the order of all answers.
+  friend bool operator<(const Neighbour& a, const Neighbour& b) {
+    return a.distance < b.distance || (a.distance == b.distance && a.index < b.index);
+  }
 };
 
 // What a search had to compute.

@@ -18,9 +18,7 @@ std::vector<Neighbour> with_copies(const DistinctTrips& distinct, std::span<cons
     }
   }
   // Copies of one stand together, those of another at the same distance may belong in between.
-  std::sort(all.begin(), all.end(), [](const Neighbour& a, const Neighbour& b) {
-    return a.distance < b.distance || (a.distance == b.distance && a.index < b.index);
-  });
+  std::sort(all.begin(), all.end());
   all.resize(std::min(all.size(), most));
   return all;
 }

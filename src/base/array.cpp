@@ -7,6 +7,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/next_multiple.h"
 #include "base/text.h"
 
 namespace tsmini {
@@ -19,7 +20,7 @@ void Pages::reserve(std::size_t bytes) {
   if (bytes <= size_) return;
   // Addresses are plentiful, and pages that are not written cost nothing.
   constexpr std::size_t page = std::size_t{1} << 21;
-  const std::size_t wanted = (std::max(bytes, 2 * size_) + page - 1) / page * page;
+  const std::size_t wanted = next_multiple(std::max(bytes, 2 * size_), page);
   void* data = data_ == nullptr ? ::mmap(nullptr, wanted, PROT_READ | PROT_WRITE,
                                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
                                 : ::mremap(data_, size_, wanted, MREMAP_MAYMOVE);

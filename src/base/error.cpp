@@ -14,10 +14,10 @@ namespace {
 // Whether it is a name alone, a call or a name with a value. What stands between the backticks of
 // two file names, say, is not.
 bool is_mention(std::string_view text) {
-  const auto is_of_name = [](char c) { return (c >= 'a' && c <= 'z') || c == '_' || c == '.'; };
-  const auto end = std::find_if_not(text.begin(), text.end(), is_of_name);
-  if (end == text.begin()) return false;
-  const std::string_view rest(end, text.end());
+  constexpr std::string_view of_names = "abcdefghijklmnopqrstuvwxyz_.";
+  const std::size_t end = std::min(text.find_first_not_of(of_names), text.size());
+  if (end == 0) return false;
+  const std::string_view rest = text.substr(end);
   return rest.empty() || rest == "()" || (rest.size() > 1 && rest.front() == '=');
 }
 

@@ -14,6 +14,7 @@
 #include "tsmini/error.h"
 
 #include "base/json.h"
+#include "base/next_multiple.h"
 #include "base/utf8.h"
 
 namespace tsmini {
@@ -232,7 +233,7 @@ void write_safetensors(const std::filesystem::path& path, const TensorViews& ten
     offset = end;
   }
   std::string text = header.dump();
-  text.resize((text.size() + prefix_size - 1) / prefix_size * prefix_size, ' ');
+  text.resize(next_multiple(text.size(), prefix_size), ' ');
   const std::uint64_t length = text.size();
   OutputFile file(path);
   file.write(&length, sizeof length);

@@ -33,7 +33,8 @@ std::vector<T> draw_below(std::size_t count, std::size_t most, Random random) {
 }
 
 // Marks `most` of `count` with true, or all, in one go from the first to the last (Knuth's
-// algorithm S). Other draws than those above, which runs of earlier versions made.
+// algorithm S). For what earlier versions drew in this way: draw_below() with the same seed draws
+// others.
 inline std::vector<bool> mark_sample(std::size_t count, std::size_t most, Random& random) {
   std::vector<bool> marks(count);
   for (std::size_t i = 0; i < count; ++i) {

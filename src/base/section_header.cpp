@@ -6,6 +6,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/next_multiple.h"
 #include "base/utf8.h"
 
 namespace tsmini {
@@ -85,7 +86,7 @@ void align_for_section(OutputFile& file) {
 }
 
 std::uint64_t section_aligned(std::uint64_t offset) {
-  return (offset + section_alignment - 1) / section_alignment * section_alignment;
+  return next_multiple(offset, section_alignment);
 }
 
 }  // namespace tsmini

@@ -107,7 +107,7 @@ class SectionTable {
 
   bool has(std::string_view section) const { return find(section) != nullptr; }
   const FileSection& operator[](std::string_view section) const;
-  // Those of the section, or of whatever else lies there for it.
+  // The bytes that the section names.
   std::span<const std::byte> bytes_of(const FileSection& section) const;
 
   // Throws unless the section holds exactly `count` values of T.

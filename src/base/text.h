@@ -17,6 +17,9 @@ namespace tsmini {
 // must check that it is finite. False, with `text` unmoved, where there is no number.
 bool take_number(std::string_view& text, double& value);
 
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 inline bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }

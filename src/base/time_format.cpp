@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <span>
 
 #include <fmt/format.h>
@@ -20,10 +21,6 @@ constexpr std::array<std::string_view, 12> months{"january",   "february", "marc
                                                   "september", "october",  "november", "december"};
 constexpr std::array<std::string_view, 7> weekdays{"monday", "tuesday",  "wednesday", "thursday",
                                                    "friday", "saturday", "sunday"};
-
-bool is_decimal_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // What has been read so far.
 struct Moment {
@@ -44,21 +41,25 @@ std::optional<std::int64_t> Moment::unix_time() const {
     if (hour < 1 || hour > 12) return std::nullopt;
     h = hour % 12 + (*afternoon ? 12 : 0);
   }
-  const bool by_days = day_of_year > 0;
-  const auto found = unix_seconds(year, by_days ? 1 : month, by_days ? 1 : day, h, minute, second);
+  namespace chrono = std::chrono;
+  chrono::year_month_day date{chrono::year(year), chrono::month(month), chrono::day(day)};
+  if (day_of_year > 0) {
+    const chrono::sys_days first = date.year() / chrono::January / 1;
+    date = first + chrono::days(day_of_year - 1);
+    if (date.year() != chrono::year(year)) return std::nullopt;
+  }
+  const auto found =
+      unix_seconds(static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                   static_cast<unsigned>(date.day()), h, minute, second);
   if (!found) return std::nullopt;
-  if (!by_days) return *found - east;
-  const std::int64_t moment = *found + (std::int64_t{day_of_year} - 1) * 86400 - east;
-  const auto next_year = unix_seconds(year + 1, 1, 1, 0, 0, 0);
-  if (moment + east >= *next_year) return std::nullopt;
-  return moment;
+  return *found - east;
 }
 
 // 1 to `most` digits.
 bool take_integer(std::string_view& text, std::size_t most, unsigned& value) {
   std::size_t count = 0;
   value = 0;
-  while (count < std::min(most, text.size()) && is_decimal_digit(text[count])) {
+  while (count < std::min(most, text.size()) && is_digit(text[count])) {
     value = value * 10 + static_cast<unsigned>(text[count++] - '0');
   }
   text.remove_prefix(count);
@@ -89,8 +90,7 @@ bool take_zone(std::string_view& text, std::int64_t& east) {
   unsigned hours = 0, minutes = 0;
   if (!take_integer(text, 2, hours)) return false;
   if (text.starts_with(':')) text.remove_prefix(1);
-  if (!text.empty() && is_decimal_digit(text.front()) && !take_integer(text, 2, minutes))
-    return false;
+  if (!text.empty() && is_digit(text.front()) && !take_integer(text, 2, minutes)) return false;
   if (hours > 15 || minutes > 59) return false;
   const std::int64_t seconds = std::int64_t{hours} * 3600 + std::int64_t{minutes} * 60;
   east = west ? -seconds : seconds;
@@ -99,7 +99,7 @@ bool take_zone(std::string_view& text, std::int64_t& east) {
 
 bool take_seconds(std::string_view& text, std::optional<std::int64_t>& seconds) {
   std::size_t size = text.starts_with('-') ? 1 : 0;
-  while (size < text.size() && is_decimal_digit(text[size])) ++size;
+  while (size < text.size() && is_digit(text[size])) ++size;
   seconds = integer_from(text.substr(0, size));
   text.remove_prefix(size);
   return seconds && *seconds > -100'000'000'000 && *seconds < 100'000'000'000;

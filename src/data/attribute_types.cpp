@@ -22,10 +22,6 @@ TypeSet set_of_integer(std::int64_t value) {
   return set_of(AttributeType::integer) | (is_number ? number_set : text_set);
 }
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 // Moves the front of `text` behind its digits; false where there are none.
 bool take_digits(std::string_view& text) {
   const std::size_t before = text.size();

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/nth_smallest.h"
+
 namespace tsmini {
 namespace {
 
@@ -44,11 +46,9 @@ struct Range {
 
 Range central_range(std::vector<double>& values, double share) {
   const auto last = static_cast<double>(values.size() - 1);
-  const auto cut = static_cast<std::ptrdiff_t>((1 - share) / 2 * last);
-  std::nth_element(values.begin(), values.begin() + cut, values.end());
-  const double low = values[static_cast<std::size_t>(cut)];
-  std::nth_element(values.begin(), values.end() - 1 - cut, values.end());
-  return {low, *(values.end() - 1 - cut)};
+  const auto cut = static_cast<std::size_t>((1 - share) / 2 * last);
+  const double low = nth_smallest(values, cut);
+  return {low, nth_smallest(values, values.size() - 1 - cut)};
 }
 
 }  // namespace

@@ -50,8 +50,7 @@ bool is_of_order(Comparison comparison) {
 
 bool is_whole(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
 // Whether two integers, of which at least one does not fit into 64 bits, are compared as text: by =

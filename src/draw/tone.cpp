@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/nth_smallest.h"
 #include "draw/colour.h"
 
 namespace tsmini {
@@ -18,10 +19,8 @@ Tone::Tone(const DensityRaster& raster) {
     }
   }
   if (densities.empty()) return;
-  const auto top = densities.begin() +
-                   static_cast<std::ptrdiff_t>(0.997 * static_cast<double>(densities.size() - 1));
-  std::nth_element(densities.begin(), top, densities.end());
-  top_ = std::max(1.0, *top);
+  const double place = 0.997 * static_cast<double>(densities.size() - 1);
+  top_ = std::max(1.0, nth_smallest(densities, static_cast<std::size_t>(place)));
 }
 
 double Tone::level_of(double density) const {

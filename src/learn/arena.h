@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/next_multiple.h"
 #include "simd/aligned_memory.h"
 
 namespace tsmini::learn {
@@ -62,7 +63,7 @@ class ArenaOf {
   static constexpr std::size_t smallest_block = std::size_t{1} << 20;
 
   std::byte* take_bytes(std::size_t bytes) {
-    bytes = (bytes + alignment - 1) / alignment * alignment;
+    bytes = next_multiple(bytes, alignment);
     if (blocks_.empty() || used_ + bytes > blocks_.back().size()) {
       blocks_.emplace_back(std::max({bytes, this->bytes() / 2, smallest_block}));
       used_ = 0;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/nth_smallest.h"
 #include "base/random.h"
 #include "learn/data_parts.h"
 
@@ -85,9 +86,8 @@ class Composer {
     }
     farthest_ = reach();
     if (steps.empty()) return;
-    const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-    std::nth_element(steps.begin(), middle, steps.end());
-    if (*middle > 0) side_ = *middle;
+    const double typical = nth_smallest(steps, steps.size() / 2);
+    if (typical > 0) side_ = typical;
   }
 
   // 600 m, or a tenth of the way across where that is less.

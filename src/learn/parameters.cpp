@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/next_multiple.h"
 #include "base/random.h"
 #ifdef TSMINI_CUDA
 #include "learn/cuda/gpu_storage.h"
@@ -49,7 +50,7 @@ Parameters<T>::Parameters(std::vector<TensorSpec> tensors, std::span<const float
     const std::vector<float> values = initial(tensor, given, random);
     entries_.push_back({std::move(tensor), block.size()});
     block.insert(block.end(), values.begin(), values.end());
-    block.resize((block.size() + alignment - 1) / alignment * alignment);
+    block.resize(next_multiple(block.size(), alignment));
   }
   weights_ = block_of<T>(weights);
   buffers_ = block_of<T>(buffers);

@@ -13,10 +13,6 @@ constexpr std::size_t batch_size = 16;
 // Trajectories of which the true points are asked for at a time.
 constexpr std::size_t most_true_points = 1024;
 
-bool nearer(const Neighbour& a, const Neighbour& b) {
-  return a.distance < b.distance || (a.distance == b.distance && a.index < b.index);
-}
-
 // The largest float that is not above x: a bound, which is a float, is at most this exactly where
 // it is at most x.
 float rounded_down(double x) {
@@ -38,9 +34,9 @@ class Shortlist {
     found_.push_back({index, distance});
     if (k_ == 0) return;
     uppers_.push_back({index, error_.most(distance)});
-    std::push_heap(uppers_.begin(), uppers_.end(), nearer);
+    std::push_heap(uppers_.begin(), uppers_.end());
     if (uppers_.size() > k_) {
-      std::pop_heap(uppers_.begin(), uppers_.end(), nearer);
+      std::pop_heap(uppers_.begin(), uppers_.end());
       uppers_.pop_back();
     }
     if (has_k()) radius_ = std::min(radius_, uppers_.front().distance);
@@ -122,6 +118,12 @@ class BoundedSearch::Run {
     return confirmed(indices);
   }
 
+  // Why nothing is missed: the shortlist's radius is the k-th smallest upper end of the distances
+  // measured so far (or the request's radius, if that is less), and so is no less than the distance
+  // of the k-th true answer. Whatever is never measured has a lower bound above that radius, which
+  // only falls, or at it and a higher index than the k-th; so it is no answer (where any k will do,
+  // k are there). What was measured in single precision and may yet be an answer, given how far
+  // that may be off, is measured again in double precision at the end.
   std::vector<Neighbour> bounded(const SingleError& error) {
     Shortlist shortlist(request_.k, request_.radius, error);
     const std::vector<std::size_t> guess = request_.k > 0 ? likely() : std::vector<std::size_t>();
@@ -243,7 +245,7 @@ std::vector<Neighbour> BoundedSearch::run(std::span<const Planar> query, const R
   std::vector<Neighbour> answers = error ? run.bounded(*error) : run.scan();
   const std::size_t wanted = request.k == 0 ? answers.size() : std::min(request.k, answers.size());
   std::partial_sort(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(wanted),
-                    answers.end(), nearer);
+                    answers.end());
   answers.resize(wanted);
   return answers;
 }

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/next_multiple.h"
+
 namespace tsmini {
 namespace {
 
@@ -104,7 +106,7 @@ PackedSet<T>::PackedSet(Measure measure, const MeasureSettings& settings,
   for (std::size_t begin = 0; begin < order_.size(); begin += lanes) {
     const std::size_t longest = trips[order_[std::min(begin + lanes, order_.size()) - 1]].size();
     groups_.push_back({total, longest});
-    total += (channel_count(measure) * longest * lanes + step - 1) / step * step;
+    total += next_multiple(channel_count(measure) * longest * lanes, step);
   }
   data_ = aligned_memory<T>(std::max(total, step));
   lengths_.resize(groups_.size() * lanes);

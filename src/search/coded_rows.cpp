@@ -5,6 +5,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "base/nth_smallest.h"
 #include "search/code_kernels.h"
 #include "search/scan.h"
 #include "search/scan_stretches.h"
@@ -21,10 +22,8 @@ struct Ends {
 // The ends of all values, but no farther outside the middle 98 % than that is wide.
 Ends ends_of(std::vector<float>& values) {
   const auto at = [&](double quantile) {
-    const auto place = static_cast<std::ptrdiff_t>(quantile * static_cast<double>(values.size()));
-    const auto nth = values.begin() + std::min(place, std::ssize(values) - 1);
-    std::nth_element(values.begin(), nth, values.end());
-    return *nth;
+    const auto place = static_cast<std::size_t>(quantile * static_cast<double>(values.size()));
+    return nth_smallest(values, std::min(place, values.size() - 1));
   };
   const float low = at(0.01), high = at(0.99);
   const auto [least, most] = std::minmax_element(values.begin(), values.end());

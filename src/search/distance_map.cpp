@@ -11,6 +11,8 @@
 
 #include "tsmini/error.h"
 
+#include "base/nth_smallest.h"
+
 namespace tsmini {
 namespace {
 
@@ -26,10 +28,8 @@ DistancePair knot_of(std::span<const DistancePair> bin) {
   std::vector<double> ratios(bin.size());
   std::transform(bin.begin(), bin.end(), ratios.begin(),
                  [](const DistancePair& pair) { return pair.exact / pair.embedded; });
-  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
-  std::nth_element(ratios.begin(), middle, ratios.end());
   const double embedded = bin[bin.size() / 2].embedded;
-  return {embedded, embedded * *middle};
+  return {embedded, embedded * nth_smallest(ratios, ratios.size() / 2)};
 }
 
 // Some bins that share a knot, which is their mean.

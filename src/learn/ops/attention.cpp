@@ -59,9 +59,9 @@ void attention_gradients(Tape<T>& tape, const Call<T>& attention, const T* log_s
     T* row = dqkv + first * call.stride;
     const std::size_t at = first * y.columns + h * head_size;
     if (h == 0) std::fill_n(row, call.length * call.stride, T{0});
-    attend_backward<T>(call, y.data + at, log_sums + first * call.log_stride + h, grad + at,
-                       row + attention.query_at(h), row + attention.key_at(h),
-                       row + attention.value_at(h));
+    head_kernels<T>().attend_backward(call, y.data + at, log_sums + first * call.log_stride + h,
+                                      grad + at, row + attention.query_at(h),
+                                      row + attention.key_at(h), row + attention.value_at(h));
   });
 }
 
@@ -74,7 +74,8 @@ Array<T> attention(Tape<T>& tape, const Array<T>& qkv, const T* rotary, const He
   const Array<T> y = tape.array(qkv.rows, heads.queries * head_size);
   T* log_sums = tape.memory(qkv.rows * heads.queries);
   attention.each_head([&](const HeadCall<T>& call, std::size_t first, std::size_t h) {
-    attend<T>(call, y.row(first) + h * head_size, log_sums + first * call.log_stride + h);
+    head_kernels<T>().attend(call, y.row(first) + h * head_size,
+                             log_sums + first * call.log_stride + h);
   });
   tape.record([=, &tape] { attention_gradients(tape, attention, log_sums, y); });
   return y;

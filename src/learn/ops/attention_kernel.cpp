@@ -11,6 +11,7 @@
 #include "simd/tile-inl.h"
 // clang-format on
 
+#include "base/next_multiple.h"
 #include "base/pulse.h"
 #include "learn/ops/attention_kernel.h"
 #include "simd/dispatch.h"
@@ -53,7 +54,7 @@ class Head {
   explicit Head(const HeadCall<T>& call)
       : call_(call),
         length_(call.length),
-        padded_((length_ + lanes - 1) / lanes * lanes),
+        padded_(next_multiple(length_, lanes)),
         values_{call.values, call.stride} {
     T* memory =
         thread_memory<Head, T>(3 * length_ * head_size + 2 * padded_ * head_size +
@@ -263,19 +264,21 @@ class Head {
   T *keys_, *dkeys_, *dvalues_;      // of all rows, turned
 };
 
-void attend_single(const HeadCall<float>& call, float* out, float* log_sums) {
-  Head<float>(call).attend(out, log_sums);
+template <typename T>
+void attend(const HeadCall<T>& call, T* out, T* log_sums) {
+  Head<T>(call).attend(out, log_sums);
 }
-void attend_double(const HeadCall<double>& call, double* out, double* log_sums) {
-  Head<double>(call).attend(out, log_sums);
+template <typename T>
+void attend_backward(const HeadCall<T>& call, const T* out, const T* log_sums, const T* grad,
+                     T* dqueries, T* dkeys, T* dvalues) {
+  Head<T>(call).attend_backward(out, log_sums, grad, dqueries, dkeys, dvalues);
 }
-void attend_backward_single(const HeadCall<float>& call, const float* out, const float* log_sums,
-                            const float* grad, float* dqueries, float* dkeys, float* dvalues) {
-  Head<float>(call).attend_backward(out, log_sums, grad, dqueries, dkeys, dvalues);
+
+HeadKernels<float> single_attention() {
+  return {attend<float>, attend_backward<float>};
 }
-void attend_backward_double(const HeadCall<double>& call, const double* out, const double* log_sums,
-                            const double* grad, double* dqueries, double* dkeys, double* dvalues) {
-  Head<double>(call).attend_backward(out, log_sums, grad, dqueries, dkeys, dvalues);
+HeadKernels<double> double_attention() {
+  return {attend<double>, attend_backward<double>};
 }
 
 }  // namespace tsmini::learn::HWY_NAMESPACE
@@ -284,31 +287,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tsmini::learn {
 
-HWY_EXPORT(attend_single);
-HWY_EXPORT(attend_double);
-HWY_EXPORT(attend_backward_single);
-HWY_EXPORT(attend_backward_double);
-
-template <>
-void attend(const HeadCall<float>& call, float* out, float* log_sums) {
-  TSMINI_DISPATCH(attend_single)(call, out, log_sums);
-}
-template <>
-void attend(const HeadCall<double>& call, double* out, double* log_sums) {
-  TSMINI_DISPATCH(attend_double)(call, out, log_sums);
-}
-template <>
-void attend_backward(const HeadCall<float>& call, const float* out, const float* log_sums,
-                     const float* grad, float* dqueries, float* dkeys, float* dvalues) {
-  TSMINI_DISPATCH(attend_backward_single)
-  (call, out, log_sums, grad, dqueries, dkeys, dvalues);
-}
-template <>
-void attend_backward(const HeadCall<double>& call, const double* out, const double* log_sums,
-                     const double* grad, double* dqueries, double* dkeys, double* dvalues) {
-  TSMINI_DISPATCH(attend_backward_double)
-  (call, out, log_sums, grad, dqueries, dkeys, dvalues);
-}
+TSMINI_DISPATCH_PRECISIONS(HeadKernels, head_kernels, attention)
 
 }  // namespace tsmini::learn
 #endif

@@ -30,11 +30,14 @@ struct HeadCall {
 };
 
 template <typename T>
-void attend(const HeadCall<T>& call, T* out, T* log_sums);
-
-// Writes the gradient by the queries, adds those by keys and values; strides as in the call.
+struct HeadKernels {
+  void (*attend)(const HeadCall<T>& call, T* out, T* log_sums);
+  // Writes the gradient by the queries, adds those by keys and values; strides as in the call.
+  void (*attend_backward)(const HeadCall<T>& call, const T* out, const T* log_sums, const T* grad,
+                          T* dqueries, T* dkeys, T* dvalues);
+};
+// Those of the SIMD target in use.
 template <typename T>
-void attend_backward(const HeadCall<T>& call, const T* out, const T* log_sums, const T* grad,
-                     T* dqueries, T* dkeys, T* dvalues);
+HeadKernels<T> head_kernels();
 
 }  // namespace tsmini::learn

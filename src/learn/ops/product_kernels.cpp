@@ -9,6 +9,7 @@
 #include "simd/tile-inl.h"
 // clang-format on
 
+#include "base/next_multiple.h"
 #include "learn/ops/product_kernels.h"
 #include "model/architecture.h"
 #include "simd/dispatch.h"
@@ -24,7 +25,7 @@ constexpr std::size_t deepest = 128 * sizeof(float) / sizeof(T);
 
 template <typename T>
 constexpr std::size_t in_vectors(std::size_t columns) {
-  return (columns + lanes_of<T> - 1) / lanes_of<T> * lanes_of<T>;
+  return next_multiple(columns, lanes_of<T>);
 }
 
 template <typename T>

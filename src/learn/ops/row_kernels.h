@@ -1,5 +1,5 @@
 // The inner loops of norms, gates, pools and embedding distances on the CPU, in vector lanes. T
-// is float or double.
+// is float or double. Constants are those of model/architecture.h.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 namespace tsmini::learn {
 
 // Batch norm's backward pass. Of a row: hat = (x - mean) · inverse; the gradient passes the leaky
-// ReLU where gain · hat + shift > 0, and with slope 0.01 elsewhere.
+// ReLU where gain · hat + shift > 0, and with slope `leak` elsewhere.
 template <typename T>
 struct NormChannels {
   const T* mean;
@@ -18,7 +18,7 @@ struct NormChannels {
 
 template <typename T>
 struct RowKernels {
-  // y = leaky(x · scale + offset) over rows of `channels`, leaky with slope 0.01.
+  // y = leaky(x · scale + offset) over rows of `channels`, leaky with slope `leak`.
   void (*norm)(std::size_t rows, std::size_t channels, const T* x, const T* scale, const T* offset,
                T* y);
   // For each channel the sum of x - mean and that of its square.
@@ -31,7 +31,7 @@ struct RowKernels {
   void (*norm_gradient)(std::size_t rows, std::size_t channels, const NormChannels<T>& norm,
                         const T* mean_sum, const T* mean_dot, const T* x, const T* grad, T* dx);
 
-  // y = x · inverse · gain, a row's inverse = 1 / sqrt(mean of x² + 1e-5).
+  // y = x · inverse · gain, a row's inverse = 1 / sqrt(mean of x² + norm_epsilon).
   void (*rms_norm)(std::size_t rows, std::size_t channels, const T* x, const T* gain, T* y,
                    T* inverse);
   // Adds to dx and to dgain.
