@@ -1,7 +1,6 @@
 #include <memory>
 #include <string>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "tsmini/error.h"
@@ -9,6 +8,7 @@
 #include "base/file.h"
 #include "base/npy.h"
 #include "common/console.h"
+#include "common/document.h"
 #include "common/outputs.h"
 #include "common/values.h"
 #include "rivals/core/device.h"
@@ -47,7 +47,7 @@ void run(const EmbedOptions& options, const cli::CommonOptions& common) {
         {"rival", saved.kind->name},      {"trips", rows},
         {"seconds", predicted.seconds},   {"metric", name_of(saved.rival->metric().kind)},
         {"distances", saved.kind->pairs}, {"device", describe(device)}};
-    return fmt::print("{}\n", json.dump(2));
+    return print_document(json);
   }
   console.say("{} by {}{}, in {} on {} -> {}", counted(rows, "trip"),
               title_of(*saved.kind, saved.settings),

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/console.h"
+#include "common/document.h"
 #include "rivals/core/device.h"
 #include "rivals/core/run.h"
 #include "rivals/core/saved.h"
@@ -35,7 +36,7 @@ void run(const SavedOptions& options, const cli::CommonOptions& common) {
                                          {"r10at50", score.r10at50},
                                          {"seconds", judged.seconds},
                                          {"device", describe(device)}};
-    return fmt::print("{}\n", json.dump(2));
+    return print_document(json);
   }
   cli::Table table;
   table.add("rival",

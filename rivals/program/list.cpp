@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "common/document.h"
 #include "rivals/core/rival.h"
 #include "rivals/program/verbs.h"
 
@@ -25,7 +26,7 @@ void run(const cli::CommonOptions& common) {
     for (const Mistake& mistake : kind.mistakes)
       fmt::print("            {}: {}\n", mistake.name, mistake.meaning);
   }
-  if (common.json) fmt::print("{}\n", all.dump(2));
+  if (common.json) print_document(all);
 }
 
 }  // namespace

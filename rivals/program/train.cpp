@@ -16,6 +16,7 @@
 
 #include "base/enum_names.h"
 #include "common/console.h"
+#include "common/document.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
 #include "rivals/core/device.h"
@@ -170,7 +171,7 @@ void run(const TrainOptions& options, const cli::CommonOptions& common) {
         "tell "
         "them apart",
         record.cells);
-  if (common.json) return fmt::print("{}\n", json_of(request, record).dump(2));
+  if (common.json) return print_document(json_of(request, record));
   console.say("{}, {} parameters: HR@10 {:.3f} on validation after {} in {} on {}{} -> {}",
               title_of(*request.kind, request.settings), with_thousands(record.parameters),
               record.training.best->hr10, steps_of(record),

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "support/error_expectation.h"
 #include "support/files.h"
@@ -83,6 +84,16 @@ TEST_F(StandardOutput, ClosedIsToldToo) {
   // What is printed does not end in the file that is written.
   EXPECT_EQ(run("synth --count 5 -o json.tsd --json >&-").status, 1);
   EXPECT_EQ(read_file(folder_ / "json.tsd"), read_file(folder_ / "quiet.tsd"));
+}
+
+TEST_F(StandardOutput, IsJsonWhateverFilesAreCalled) {
+  ASSERT_EQ(run("info; cp m.safetensors $'m\\xff.safetensors'; cp -r city $'c\\xff'").status, 0);
+  for (const char* words : {"synth --count 5 -o $'s\\xff.tsd' --json", "info $'s\\xff.tsd' --json",
+                            "info $'m\\xff.safetensors' --json", "info $'c\\xff' --json"}) {
+    const ProcessResult result = run(words);
+    EXPECT_EQ(result.status, 0) << words << result.errors;
+    EXPECT_TRUE(nlohmann::json::accept(result.output)) << words << result.output;
+  }
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "base/enum_names.h"
 #include "base/utf8.h"
 #include "common/distance_text.h"
+#include "common/document.h"
 #include "common/feature.h"
 #include "common/shown.h"
 
@@ -75,7 +76,7 @@ void print_report(const std::string& output, std::size_t queries, const Json& fa
   report.update(facts);
   report["query_count"] = queries;
   report.update(figures);
-  fmt::print("{}\n", report.dump(2, ' ', false, Json::error_handler_t::replace));
+  print_document(report);
 }
 
 std::size_t id_width(std::size_t count, const std::function<std::string_view(std::size_t)>& id) {

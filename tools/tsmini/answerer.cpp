@@ -8,6 +8,7 @@
 
 #include "tsmini/error.h"
 
+#include "base/nth_smallest.h"
 #include "base/stopwatch.h"
 #include "base/utf8.h"
 #include "common/write_in_order.h"
@@ -42,9 +43,8 @@ void Answerer::run(AnswerWriter& writer) {
 
 double Answerer::quantile(double share) {
   if (times_.empty()) return 0;
-  const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(times_.size() - 1));
-  std::nth_element(times_.begin(), times_.begin() + place, times_.end());
-  return times_[static_cast<std::size_t>(place)];
+  return nth_smallest(times_,
+                      static_cast<std::size_t>(share * static_cast<double>(times_.size() - 1)));
 }
 
 SearchResult Answerer::answer(std::size_t query) {

@@ -14,9 +14,11 @@
 
 #include "base/amounts.h"
 #include "base/file.h"
+#include "base/nth_smallest.h"
 #include "base/stopwatch.h"
 #include "bench.h"
 #include "common/console.h"
+#include "common/document.h"
 
 namespace tsmini::cli {
 namespace {
@@ -121,9 +123,7 @@ class CollectionBench {
       figures.distances += static_cast<double>(result.work.pairs) / static_cast<double>(count_);
     });
     if (last.empty()) return figures;
-    std::nth_element(last.begin(), last.begin() + static_cast<std::ptrdiff_t>(last.size() / 2),
-                     last.end());
-    figures.radius = last[last.size() / 2];
+    figures.radius = nth_smallest(last, last.size() / 2);
     request.within = figures.radius;
     figures.within = timed(request, heartbeat, [](const SearchResult&) {});
     return figures;
@@ -191,7 +191,7 @@ void print_json(const CollectionFigures& f, const BenchArguments& a) {
                   {"queries_per_second", f.rate_all},
                   {"cores", f.cores},
                   {"ratio", f.rate_all / f.rate_one}};
-  fmt::print("{}\n", json.dump(2));
+  print_document(json);
 }
 
 void print_table(const CollectionFigures& f, const BenchArguments& a) {

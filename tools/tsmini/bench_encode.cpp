@@ -10,10 +10,12 @@
 #include "tsmini/model_cost.h"
 
 #include "base/amounts.h"
+#include "base/nth_smallest.h"
 #include "base/stopwatch.h"
 #include "base/timing.h"
 #include "bench.h"
 #include "common/console.h"
+#include "common/document.h"
 #include "common/sgemm.h"
 
 namespace tsmini::cli {
@@ -97,9 +99,7 @@ class EncodeBench {
       encoder.embed(data_[i].points, row);
       times.push_back(watch.seconds());
     }
-    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-    std::nth_element(times.begin(), middle, times.end());
-    return *middle;
+    return nth_smallest(times, times.size() / 2);
   }
 
   const Dataset& data_;
@@ -121,7 +121,7 @@ void print_json(const EncodeFigures& figures, std::size_t trips, double operatio
     json["sgemm_gigaflops"] = figures.sgemm_gigaflops;
     json["ratio_to_sgemm"] = figures.gigaflops / figures.sgemm_gigaflops;
   }
-  fmt::print("{}\n", json.dump(2));
+  print_document(json);
 }
 
 void print_table(const EncodeFigures& f, std::size_t trips, double operations) {

@@ -14,6 +14,7 @@
 #include "base/stopwatch.h"
 #include "bench.h"
 #include "common/console.h"
+#include "common/document.h"
 #include "common/measure_options.h"
 #include "common/outputs.h"
 
@@ -76,7 +77,7 @@ void print_json(const std::vector<GrowthFigures>& rows, const BenchArguments& a)
                     {"p99_ms", row.p99},
                     {"distances_per_query", row.distances}});
   }
-  fmt::print("{}\n", json.dump(2));
+  print_document(json);
 }
 
 void print_table(const std::vector<GrowthFigures>& rows, const BenchArguments& a) {

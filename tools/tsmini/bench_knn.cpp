@@ -13,6 +13,7 @@
 #include "base/timing.h"
 #include "bench.h"
 #include "common/console.h"
+#include "common/document.h"
 #include "common/measure_options.h"
 
 namespace tsmini::cli {
@@ -50,11 +51,7 @@ Neighbours scan(const PairEngine& engine, std::span<const Planar> query, std::si
   all.reserve(distances.size());
   for (std::size_t i = 0; i < distances.size(); ++i) all.push_back({i, distances[i]});
   const std::size_t wanted = std::min(k, all.size());
-  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(wanted), all.end(),
-                    [](const Neighbour& a, const Neighbour& b) {
-                      return a.distance < b.distance ||
-                             (a.distance == b.distance && a.index < b.index);
-                    });
+  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(wanted), all.end());
   all.resize(wanted);
   return all;
 }
@@ -134,7 +131,7 @@ void print_json(const std::vector<KnnFigures>& rows, std::size_t base, const Ben
                     {"distances_per_query", row.distances},
                     {"equal", row.equal}});
   }
-  fmt::print("{}\n", json.dump(2));
+  print_document(json);
 }
 
 void print_table(const std::vector<KnnFigures>& rows, std::size_t base, const BenchArguments& a) {

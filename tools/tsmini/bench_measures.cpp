@@ -15,6 +15,7 @@
 #include "base/timing.h"
 #include "bench.h"
 #include "common/console.h"
+#include "common/document.h"
 
 namespace tsmini::cli {
 namespace {
@@ -116,7 +117,7 @@ void print_json(const std::vector<Cell>& cells, const BenchArguments& a) {
                     {"pairs_per_second", cell.rate},
                     {"ratio_to_naive", cell.rate / cell.naive_rate}});
   }
-  fmt::print("{}\n", json.dump(2));
+  print_document(json);
 }
 
 void print_table(const std::vector<Cell>& cells, const BenchArguments& a) {

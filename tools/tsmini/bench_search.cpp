@@ -21,6 +21,7 @@
 #include "base/timing.h"
 #include "bench.h"
 #include "common/console.h"
+#include "common/document.h"
 
 namespace tsmini::cli {
 namespace {
@@ -278,7 +279,7 @@ void print_json(const SearchFigures& f, const Model& model, std::size_t base,
                    {"ratio_to_scan", f.exact.scan / f.exact.guided},
                    {"distances_per_query", f.exact.distances},
                    {"equal", f.exact.equal}};
-  fmt::print("{}\n", json.dump(2));
+  print_document(json);
 }
 
 void print_table(const SearchFigures& f, const Model& model, std::size_t base,

@@ -13,6 +13,7 @@
 
 #include "base/amounts.h"
 #include "common/console.h"
+#include "common/document.h"
 #include "common/id_list.h"
 #include "common/laps.h"
 #include "common/long_trips.h"

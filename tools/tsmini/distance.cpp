@@ -21,6 +21,7 @@
 #include "base/utf8.h"
 #include "common/console.h"
 #include "common/distance_text.h"
+#include "common/document.h"
 #include "common/laps.h"
 #include "common/measure_options.h"
 #include "common/option_checks.h"
@@ -48,10 +49,6 @@ struct DistanceArguments {
   PickOptions picking;
   bool condensed = false, restart = false, path = false;
 };
-
-std::string dumped(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
-}
 
 struct Pair {
   std::string first, second;
@@ -114,7 +111,7 @@ void print_pair(const DistanceArguments& a, const CommonOptions& common) {
                  {"ids", {first, second}},
                  {"distance", alignment.distance}};
     if (a.path) json["path"] = alignment.steps;
-    fmt::print("{}\n", dumped(json));
+    print_document(json);
     return;
   }
   if (!a.path) return fmt::print("{}\n", alignment.distance);
@@ -180,7 +177,7 @@ void write(const DistanceArguments& a, const CommonOptions& common) {
                             console.progress("measuring pairs", Unit::trips));
   laps.end("measuring");
   if (common.json) {
-    return fmt::print("{}\n", dumped(as_json(summary, a, setup, on_gpu, laps.seconds())));
+    return print_document(as_json(summary, a, setup, on_gpu, laps.seconds()));
   }
   if (summary.rows_before > 0) {
     console.say("went on after {} of {}", with_thousands(summary.rows_before),

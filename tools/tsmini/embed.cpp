@@ -20,6 +20,7 @@
 #include "base/npy.h"
 #include "base/utf8.h"
 #include "common/console.h"
+#include "common/document.h"
 #include "common/error_of.h"
 #include "common/fit_trips.h"
 #include "common/laps.h"
@@ -131,7 +132,7 @@ void run(const EmbedArguments& a, const CommonOptions& common) {
                        {"seconds", laps.seconds()},
                        {"open_seconds", opening},
                        {"embed_seconds", embedding}};
-    return fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    return print_document(json);
   }
   trips.tell(console);
   console.say("{}, {} numbers each, in {}; {} trips/s; {} -> {}", counted(indices.size(), "trip"),

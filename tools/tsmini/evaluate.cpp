@@ -17,6 +17,7 @@
 
 #include "base/amounts.h"
 #include "common/console.h"
+#include "common/document.h"
 #include "common/fit_trips.h"
 #include "common/laps.h"
 #include "common/long_trips.h"
@@ -75,7 +76,7 @@ void print_json(const EvaluateArguments& a, const Model& model, const FitTrips& 
                      {"truth_seconds", result.truth_seconds},
                      {"search_seconds", result.search_seconds},
                      {"seconds", seconds}};
-  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+  print_document(json);
 }
 
 void print_table(const EvaluateArguments& a, const Model& model, const Evaluation& result,

@@ -16,6 +16,7 @@
 
 #include "base/amounts.h"
 #include "common/console.h"
+#include "common/document.h"
 #include "common/outputs.h"
 #include "common/shell_word.h"
 #include "experiment/experiments.h"
@@ -136,7 +137,7 @@ void print_plan(const Cost& cost, double seconds, bool json) {
                                  {"rival_runs", cost.rival_runs}};
   plan["rival_seconds"] =
       cost.rival_seconds ? nlohmann::ordered_json(*cost.rival_seconds) : nullptr;
-  fmt::print("{}\n", plan.dump(2));
+  print_document(plan);
 }
 
 std::string device_words(const std::string& name, std::size_t threads) {

@@ -89,10 +89,6 @@ void add_index_kind(CLI::App& verb, std::optional<IndexKind>& kind) {
              "Of the index of a model (default: what suits the number of trips)");
 }
 
-void print_document(const Json& json) {
-  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
-}
-
 Json fill(Collection& collection, const TripsToAdd& trips, const AddArguments& a,
           const Console& console, bool always_index, Laps& laps) {
   const double opening = laps.end("opening");

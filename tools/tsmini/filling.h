@@ -40,9 +40,6 @@ void add_collection_folder(CLI::App& verb, std::string& folder);
 // --kind
 void add_index_kind(CLI::App& verb, std::optional<IndexKind>& kind);
 
-// Prints a document of JSON to standard output.
-void print_document(const nlohmann::ordered_json& json);
-
 // Adds trips, makes the indexes where that is worth while, or always, and says what came of it and
 // what is amiss. Returns the same for --json; `laps` began with the verb.
 nlohmann::ordered_json fill(Collection& collection, const TripsToAdd& trips,

@@ -7,6 +7,7 @@
 
 #include "base/amounts.h"
 #include "common/distance_text.h"
+#include "common/document.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
 #include "common/shown.h"

@@ -18,6 +18,7 @@
 #include "base/enum_names.h"
 #include "base/utf8.h"
 #include "common/console.h"
+#include "common/document.h"
 #include "common/option_checks.h"
 #include "common/option_names.h"
 #include "common/outputs.h"
@@ -181,8 +182,7 @@ void run(const CLI::App& verb, ImportArguments& a, const CommonOptions& common) 
       import_listed(inputs, a.output, a.options, console.progress("importing", Unit::bytes));
   if (const std::string guess = guess_text(summary, a); !guess.empty()) console.say("{}", guess);
   if (common.json) {
-    constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
-    fmt::print("{}\n", as_json(summary, a).dump(2, ' ', false, replace));
+    print_document(as_json(summary, a));
   } else {
     std::string text = as_table(summary, a);
     text.pop_back();

@@ -15,6 +15,7 @@
 #include "base/enum_names.h"
 #include "base/utf8.h"
 #include "common/console.h"
+#include "common/document.h"
 #include "common/error_of.h"
 #include "common/laps.h"
 #include "common/long_trips.h"

@@ -20,6 +20,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "common/console.h"
+#include "common/document.h"
 #include "common/outputs.h"
 #include "common/pick_options.h"
 #include "common/shown.h"
@@ -48,7 +49,7 @@ void show_program(const CommonOptions& common) {
                                          {"simd", simd_target()},
                                          {"threads", threads},
                                          {"gpu", gpu.empty() ? "none" : gpu}};
-    fmt::print("{}\n", json.dump(2));
+    print_document(json);
     return;
   }
   Table table;
@@ -141,7 +142,7 @@ void print_json(const Dataset& data, const InfoArguments& a) {
   json["attributes"] = attributes_json(data);
   json["verified"] = a.verify;
   json["provenance"] = json_or_text(info.provenance);
-  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  print_document(json);
 }
 
 // The size of a file; that of a collection, only some of whose trips are spoken of, would tell

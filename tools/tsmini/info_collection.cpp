@@ -12,6 +12,7 @@
 
 #include "base/amounts.h"
 #include "common/console.h"
+#include "common/document.h"
 #include "common/shown.h"
 #include "model_facts.h"
 #include "recall_table.h"
@@ -51,7 +52,7 @@ void print_as_json(const Collection& collection, const CollectionInfo& info) {
     json["models"].push_back(model_json(model, info.trips));
   }
   json["notes"] = notes_on(collection, info.models, info.trips);
-  fmt::print("{}\n", json.dump(2));
+  print_document(json);
 }
 
 // The recall of growing numbers of candidates.

@@ -13,6 +13,7 @@
 #include "base/amounts.h"
 #include "common/console.h"
 #include "common/distance_text.h"
+#include "common/document.h"
 
 namespace tsmini::cli {
 namespace {
@@ -53,7 +54,7 @@ void print_json(const Model& model, const std::string& file) {
   json["scale"] = model.calibration.scale;
   json["exponent"] = model.calibration.exponent;
   json["provenance"] = Json::parse(model.provenance);
-  fmt::print("{}\n", json.dump(2));
+  print_document(json);
 }
 
 std::string metric_text(const NetSettings& net) {

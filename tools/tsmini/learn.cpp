@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/enum_names.h"
-#include "common/learn_options.h"
 #include "experiment/experiments.h"
 #include "experiment/rival.h"
+#include "learn_options.h"
 #include "learn_verbs.h"
 #include "verbs.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "common/common_options.h"
-#include "common/learn_options.h"
+#include "learn_options.h"
 
 namespace tsmini::cli {
 

@@ -15,6 +15,7 @@
 
 #include "base/amounts.h"
 #include "common/console.h"
+#include "common/document.h"
 #include "common/laps.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"

@@ -19,6 +19,7 @@
 #include "base/enum_names.h"
 #include "base/utf8.h"
 #include "common/console.h"
+#include "common/document.h"
 #include "common/laps.h"
 #include "common/option_checks.h"
 #include "common/shell_word.h"

@@ -8,6 +8,7 @@
 #include "tsmini/search.h"
 
 #include "base/amounts.h"
+#include "common/document.h"
 #include "common/laps.h"
 #include "open_trips.h"
 #include "recall_table.h"
@@ -80,7 +81,7 @@ void print_json(const AmongReport& report, const Model& model, const FitTrips& t
                      {"embed_seconds", result.embed_seconds},
                      {"query_seconds", result.query_seconds},
                      {"seconds", seconds}};
-  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+  print_document(json);
 }
 
 void print_table(const AmongReport& report, const Model& model, const AmongEvaluation& result,

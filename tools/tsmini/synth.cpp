@@ -1,7 +1,6 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "tsmini/city.h"
@@ -10,6 +9,7 @@
 
 #include "base/amounts.h"
 #include "common/console.h"
+#include "common/document.h"
 #include "common/laps.h"
 #include "common/option_checks.h"
 #include "common/outputs.h"
@@ -56,7 +56,7 @@ void run(const SynthArguments& a, const CommonOptions& common) {
                                          {"points", points},
                                          {"seed", a.city.seed},
                                          {"seconds", laps.seconds()}};
-    fmt::print("{}\n", json.dump(2));
+    print_document(json);
   } else {
     console.say("{}, {}, seed {}, in {} -> {}", counted(a.city.count, "trip"),
                 counted(points, "point"), a.city.seed, laps.text(), a.output);

@@ -26,6 +26,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "common/console.h"
+#include "common/document.h"
 #include "common/error_of.h"
 #include "common/laps.h"
 #include "common/long_trips.h"
@@ -227,7 +228,12 @@ class Run {
 
   const Console& console() const { return console_; }
 
-  void announce() const {
+  // To be called before any work: from here on no other run has this output.
+  void announce() {
+    alone_.emplace(lines_, [this](const ProgressState&) {
+      throw Error(ErrorCode::failure, fmt::format("another tsmini trains {}", arguments_.output),
+                  "wait for it, or choose another -o");
+    });
     console_.say("{} in {} space, {} preset, seed {}", name_of(options_.measure),
                  name_of(options_.space), arguments_.preset, options_.seed);
     const bool there = std::filesystem::exists(options_.checkpoint);
@@ -276,10 +282,6 @@ class Run {
     if (facts.step == 0 && facts.spent >= 1) {
       console_.say("note: the time budget is used up before the first step; one step is made");
     }
-    alone_.emplace(lines_, [this](const ProgressState&) {
-      throw Error(ErrorCode::failure, fmt::format("another tsmini trains {}", arguments_.output),
-                  "wait for it, or choose another -o");
-    });
     log_.emplace(lines_, beside(arguments_.output, ".svg"), title());
     progress_ = console_.progress("training", Unit::steps, [this] { return note_; });
     progress_({facts.step, std::max(facts.step, options_.recipe.steps)});
@@ -377,7 +379,7 @@ class Run {
                            {"composed_trajectories", facts_.composed},
                            {"parameters", facts_.parameters},
                            {"peak_memory_bytes", peak_bytes()}};
-      fmt::print("{}\n", report.dump(2, ' ', false, Json::error_handler_t::replace));
+      print_document(report);
       return;
     }
     console_.say("{} among {} for validation, at step {}", scores_of(best_.score, ", "),

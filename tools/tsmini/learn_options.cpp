@@ -1,4 +1,4 @@
-#include "common/learn_options.h"
+#include "learn_options.h"
 
 #include <fmt/format.h>
 
