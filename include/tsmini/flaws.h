@@ -23,6 +23,7 @@ std::string flaw_of(const Model& model, const Trajectory& trip);
 std::string flaw_in(const Space& space, const Trajectory& trip);
 
 // Throws Error(bad_input) where one has degrees and the other x and y of a plane.
-void check_coordinates(const FeatureFrame& frame, const Dataset& data);
+void check_coordinates(const FeatureFrame& frame, const Dataset& data,
+                       const char* hint = "use data of the kind that the model was trained on");
 
 }  // namespace tsmini

@@ -2,7 +2,7 @@
 // parameters, same initial values), with something added to the logits.
 //
 //   EncoderLayer layer(128, 4, 2048, .1);
-//   Tensor out = layer->forward(x, mask, bias);       // x [batch, length, 128]
+//   Tensor out = layer->forward(x, mask, bias).values;  // x [batch, length, 128]
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,10 @@
 // Sequences of vectors, one a trip, of different lengths, in one tensor; and some of them padded to
 // the longest, as networks take them.
 //
-//   Ragged points = RaggedBuilder(2) …;
+//   RaggedBuilder builder(2);
+//   builder.add({x, y});  // and more rows, then
+//   builder.end_sequence();
+//   Ragged points = builder.finish(device);
 //   Padded batch = points.padded(ids);     // values [3, 57, 2], zero behind the end of a trip
 //   Tensor last = last_of(lstm(batch.values), batch);
 #pragma once

@@ -1,6 +1,7 @@
 #include "learn/data_parts.h"
 
 #include <algorithm>
+#include <cassert>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -123,6 +124,7 @@ std::vector<int> sample_batch(std::uint64_t seed, std::uint64_t step, std::size_
                               std::size_t count) {
   Random random(seed, step + 1);
   std::unordered_set<int> drawn;
+  assert(count <= n);
   while (drawn.size() < count) drawn.insert(static_cast<int>(random.below(n)));
   std::vector<int> ids(drawn.begin(), drawn.end());
   std::sort(ids.begin(), ids.end());

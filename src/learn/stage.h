@@ -1,4 +1,4 @@
-// How far a stage of what is done before the first step is, for the observer.
+// Tells the observer how far a stage before the first step is (reading, composing, measuring).
 #pragma once
 
 #include "tsmini/train.h"

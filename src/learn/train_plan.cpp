@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "tsmini/error.h"
+#include "tsmini/flaws.h"
 
 #include "base/checksum.h"
 #include "learn/stage.h"
@@ -45,12 +46,8 @@ void check_init(const Dataset& data, const TrainOptions& options) {
   if (options.rebox && !options.init->net.sub_views)
     throw Error(ErrorCode::usage, "a model of grid cells has a table for its own box",
                 "leave out `rebox`, or train from the beginning", "rebox");
-  const bool planar = options.init->frame.space.kind() == SpaceKind::planar;
-  if (!options.rebox && planar != (data.info().coordinates == Coordinates::planar))
-    throw Error(ErrorCode::bad_input,
-                fmt::format("the model is for {} coordinates, the data has {}",
-                            planar ? "planar" : "geographic", name_of(data.info().coordinates)),
-                "use data of one kind, or `rebox`");
+  if (!options.rebox)
+    check_coordinates(options.init->frame, data, "use data of one kind, or `rebox`");
 }
 
 DataParts checked_parts(const Dataset& data, const TrainOptions& options) {

@@ -46,8 +46,8 @@ class LabelSource {
 // How label sources let their owner in: while a matrix is made, and while a batch is waited for.
 struct LabelWatch {
   Progress matrix;  // counts pairs
-  // Called some twenty times a second; on the CPU within steps, too, by any thread but one at a
-  // time.
+  // Called some twenty times a second while a batch is waited for, and on the CPU within steps too;
+  // by any thread, but one at a time.
   std::function<void()> waiting;
 };
 

@@ -41,8 +41,7 @@ std::vector<float> embed_all(Net<float>& net, const FeatureStore& store, Arena& 
 
 // Scores the averaged weights on a set with known distances. The net is as it was afterwards, also
 // where `progress` throws, which is called at short intervals, by any thread but one at a time.
-// Throws Error(failure) where an
-// embedding is not a number.
+// Throws Error(failure) where an embedding is not a number.
 template <typename T>
 Verdict judge(Net<T>& net, const Optimiser<T>& optimiser, const Judged<T>& judged,
               std::span<const float> truth, const Progress& progress = {});

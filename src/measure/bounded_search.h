@@ -35,7 +35,7 @@ class BoundedSearch {
     std::size_t k = 0;  // 0: all within the radius
     double radius = std::numeric_limits<double>::infinity();
     SearchScope scope = {};
-    bool only_candidates = false;  // those of the scope alone may be answers
+    bool only_candidates = false;  // those of the scope alone may be answers; k is above 0
     bool any = false;              // k within the radius need not be the nearest
   };
 

@@ -42,7 +42,8 @@ class LaneRunner {
   struct Job {
     PackedQuery<T> query;
     std::span<const Planar> points;
-    // Where the query is one of the trips: its number. Of such a pair, the lower number is P.
+    // The query's number, where it is one of the trips: of a pair, the trip of the lower number is
+    // P then.
     std::size_t number = 0;
   };
 

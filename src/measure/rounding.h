@@ -15,9 +15,9 @@
 // The sum of K distances (dtw, erp). K is at most the number of points of both, and E covers
 // erp's gap point too. A root comes from an approximate reciprocal root and a step of Newton's
 // method, which turns its relative error e into 1.5 e²: 0.1u where e is 2^-14 (AVX-512), 3.4u
-// where it is 1.5·2^-12 (SSE4, AVX2), 77u where it is 1.75e-3 (the emulation for processors without
-// such an instruction). With 4u for the roundings of that step and 2u of the square that is 83u;
-// and each sum adds u: (83 + K) u, relative, and K · 2.83 u E.
+// where it is 1.5·2^-12 (SSE4, AVX2), 78u where it is 1.76e-3 (the emulation for processors without
+// such an instruction). With 4u for the roundings of that step and 2u of the square that is 84u;
+// and each sum adds u: (84 + K) u, relative, and K · 2.83 u E.
 //
 // The distance of a point from a segment (hausdorff-segment). With f from the segment's beginning
 // to the point and e to its end, |f - t e| where t = f·e · (1/e²), clamped to [0, 1]:

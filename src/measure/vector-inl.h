@@ -3,7 +3,7 @@
 // In double precision every operation is the one the scalar twin does, in its order, so that both
 // give the same digits: correctly rounded roots, nothing fused. In single precision products are
 // fused where the target can, and roots come from the approximate reciprocal root and one step of
-// Newton's method, a third of the cost of the hardware's root.
+// Newton's method, a third of the cost of the hardware's root (but on ARM, whose root is cheap).
 #include <cstddef>
 
 #if defined(TSMINI_MEASURE_VECTOR_INL_H_) == defined(HWY_TARGET_TOGGLE)

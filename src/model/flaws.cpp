@@ -44,13 +44,13 @@ std::string flaw_in(const Space& space, const Trajectory& trip) {
   return {};
 }
 
-void check_coordinates(const FeatureFrame& frame, const Dataset& data) {
+void check_coordinates(const FeatureFrame& frame, const Dataset& data, const char* hint) {
   const bool planar = frame.space.kind() == SpaceKind::planar;
   if (planar == (data.info().coordinates == Coordinates::planar)) return;
   throw Error(ErrorCode::bad_input,
               fmt::format("the model is for {} coordinates, the data has {}",
                           planar ? "planar" : "geographic", name_of(data.info().coordinates)),
-              "use data of the kind that the model was trained on");
+              hint);
 }
 
 }  // namespace tsmini

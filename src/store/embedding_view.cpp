@@ -13,6 +13,11 @@ namespace tsmini {
 EmbeddingView::EmbeddingView(const IndexOwner& owner, const CollectionState& state)
     : state_(state), tail_(owner.settings(IndexKind::flat)) {}
 
+// A view is of one state of the collection: the index as its record names it, the rows that the
+// index does not hold (the tail), which of both were removed, and the rows that the model could not
+// embed. States follow each other, so that a view is made from the one before, as long as the index
+// is the same file and no compaction gave rows other numbers: then only the removals and rows since
+// are read. Removals of rows in the index are marks; the tail is copied without those removed.
 std::shared_ptr<const EmbeddingView> EmbeddingView::make(const IndexOwner& owner,
                                                          Database& database, Layout layout,
                                                          const CollectionState& state,

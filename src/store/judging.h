@@ -9,9 +9,10 @@
 namespace tsmini {
 
 // Judges the models that have seen all of more than 1,000 trips and were not judged since their
-// index was made anew, or since the trips were a third fewer. Takes as long as exact search needs
-// to get ready, and some seconds for each. `database` may write. Where another process made an
-// index meanwhile, nothing is written. Progress counts sampled trips, of one model after the other.
+// index was made anew, or since the collection had two thirds of the trips that it has now. Takes
+// as long as exact search needs to get ready, and some seconds for each. `database` may write.
+// Where another process made an index meanwhile, nothing is written. Progress counts sampled trips,
+// of one model after the other.
 void judge_models(const StoredTrips& trips, Database& database, const Progress& progress);
 
 }  // namespace tsmini

@@ -1,5 +1,6 @@
-#include "learn/cuda/device.cuh"
 #include "learn/cuda/join_parts.h"
+
+#include "learn/cuda/device.cuh"
 
 namespace tsmini::gpu {
 namespace {

@@ -124,9 +124,9 @@ void gate(Stream stream, int rows, int hidden, const float* h, float* out);
 void gate_backward(Stream stream, int rows, int hidden, const float* h, const float* grad,
                    float* dh);
 
-// Self-attention within each trajectory; heads of 32. qkv: heads queries, key_heads keys, key_heads
-// values. `rotary`: cosine and sine of 16 angles a position, or nullptr. `key`: one number that
-// dropout draws from, with `salt`.
+// Self-attention within each trajectory; heads of head_size numbers. qkv: heads queries, key_heads
+// keys, key_heads values. `rotary`: cosine and sine of head_size / 2 angles a position, or nullptr.
+// `key`: one number that dropout draws from, with `salt`.
 struct AttentionShape {
   int heads;
   int key_heads;
@@ -145,8 +145,8 @@ void residual_relu(Stream stream, int rows, int channels, const float* x, const 
 void residual_relu_backward(Stream stream, std::int64_t size, const float* branch,
                             const learn::Dropout& dropout, const float* grad, float* dbranch);
 
-// Mean, max, sum / 50, first and last of a trajectory's rows, those of the bits of `pools` in this
-// order, side by side. `places`: the row of each maximum, count·channels.
+// Mean, max, sum / sum_divisor, first and last of a trajectory's rows, those of the bits of `pools`
+// in this order, side by side. `places`: the row of each maximum, count·channels.
 void pool(Stream stream, Rows rows, int channels, unsigned pools, const float* x, float* out,
           int* places);
 void pool_backward(Stream stream, Rows rows, int channels, unsigned pools, const int* places,

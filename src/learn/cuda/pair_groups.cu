@@ -1,5 +1,6 @@
-#include "learn/cuda/device.cuh"
 #include "learn/cuda/pair_groups.h"
+
+#include "learn/cuda/device.cuh"
 
 namespace tsmini::gpu {
 namespace {
