@@ -53,7 +53,8 @@ class Index : public testing::TestWithParam<Setup> {
     double least = 1, sum = 0;
     for (std::size_t q = 0; q < query_count; ++q) {
       const auto truth = true_distances(GetParam().metric, rows, query(q));
-      const double r = recall(in.nearest(query(q), 10, allowed), truth, 10, allowed);
+      const double error = allowed_error(GetParam().metric, GetParam().dimension);
+      const double r = recall(in.nearest(query(q), 10, allowed), truth, 10, error, allowed);
       least = std::min(least, r);
       sum += r;
     }
