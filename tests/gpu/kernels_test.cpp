@@ -143,10 +143,10 @@ TEST_F(LayerNorm, NormsRowsAndGoesBack) {
       partial.values();
       return std::vector{out.values(), to.values(), to_gain.values(), to_shift.values()};
     });
-    // A sum of numbers near the offset is rounded by 2^-24 of itself nine times at most before it
-    // is their mean, earlier times of many parts that do not know of each other: 0.73 of 2^-24 in
-    // all. Five times that are moved by, of numbers of which the largest is three times as large as
-    // most.
+    // A mean near the offset is off by 0.73 · 2^-24 of it: by 0.42 for its division, and as much
+    // for every sum on the way to it, of which there are the more, the smaller their part in it is.
+    // Five times that, as a share of the largest number, which is three times as large as most,
+    // is 1.25.
     const double tolerance = 3e-6 + 1.25 * 0x1p-24 * row_case.offset;
     expect_close(found[0], y, tolerance);
     expect_close(found[1], dx, tolerance);
