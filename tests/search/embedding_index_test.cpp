@@ -85,6 +85,17 @@ TEST_P(Index, FindsTheNearest) {
   }
 }
 
+// What the recall of these tests forgives: a row that the arithmetic may take for a tie, no other.
+TEST(RecallOfTests, ForgivesTiesAlone) {
+  const double error = allowed_error({MetricKind::l2, 1}, 48);
+  const auto recall_with = [&](double nearer) {
+    return recall({Hit{1, 1.0F}}, {1 - nearer, 1}, 1, error, everything);
+  };
+  EXPECT_LT(error, 4e-7);
+  EXPECT_EQ(recall_with(1.9 * error), 1);
+  EXPECT_EQ(recall_with(2.1 * error), 0);
+}
+
 TEST_P(Index, NearestEachEqualsNearest) {
   const auto each = index.nearest_each(queries, 7);
   ASSERT_EQ(each.size(), query_count);
