@@ -25,6 +25,10 @@
 
 namespace tsmini::learn {
 
+// How the factors of matrix products are rounded on a GPU; on the CPU never. Attention, which makes
+// its own products, rounds to TF32 whatever is said here.
+enum class Products { tf32, exact };
+
 // What a network begins with. Stores outlive the learner.
 struct LearnerStart {
   const FeatureStore& train;
@@ -34,6 +38,7 @@ struct LearnerStart {
   std::uint64_t seed = 1;
   double weight_decay = 0;
   const Model* init = nullptr;  // with weights to start from, or null
+  Products products = Products::tf32;
 };
 
 // What it is taught: true distances, and what the loss makes of them. Trips are those of the

@@ -10,12 +10,15 @@ namespace tsmini::learn {
 template <typename T>
 class LearnerOf : public Learner {
  public:
-  explicit LearnerOf(const LearnerStart& start)
+  // `of_arena`: what the arena is made of.
+  template <typename... OfArena>
+  explicit LearnerOf(const LearnerStart& start, OfArena... of_arena)
       : train_(start.train),
         validation_(start.validation),
         net_(start.train.settings(), start.frame, start.cells, start.seed,
              std::max(start.train.longest(), start.validation.longest())),
-        optimiser_(begun(net_, start.init).parameters(), start.weight_decay) {}
+        optimiser_(begun(net_, start.init).parameters(), start.weight_decay),
+        arena_(of_arena...) {}
 
   Verdict judge(std::span<const float> truth, const Progress& progress) override {
     return learn::judge<T>(net_, optimiser_, judged(), truth, progress);

@@ -24,6 +24,7 @@
 #include "learn/step.h"
 #include "learn/thrown.h"
 #include "learn/train_setup.h"
+#include "learn/train_with.h"
 #include "learn/validation.h"
 
 namespace tsmini {
@@ -40,11 +41,12 @@ bool may_be_there(const std::filesystem::path& path) {
 
 class Training {
  public:
-  Training(const Dataset& data, const TrainOptions& options, const TrainObserver& observer)
+  Training(const Dataset& data, const TrainOptions& options, const TrainObserver& observer,
+           Products products)
       : options_(options),
         recipe_(options.recipe),
         observer_(observer),
-        setup_(data, options, observer) {
+        setup_(data, options, observer, products) {
     if (options.resume && may_be_there(options.checkpoint)) resume();
     setup_.measure(data, options, observer, [this] { breathe(); });
     setup_.learner->set_loss_sum(state_.loss_sum);
@@ -344,14 +346,13 @@ int size_for(std::size_t threads) {
 
 }  // namespace
 
-}  // namespace learn
-
-Model train(const Dataset& data, const TrainOptions& options, const TrainObserver& observer) {
+Model train_with(Products products, const Dataset& data, const TrainOptions& options,
+                 const TrainObserver& observer) {
   try {
-    const TrainObserver mine = learn::marked(observer);
-    tbb::task_arena threads(learn::size_for(options.threads));
-    return threads.execute([&] { return learn::Training(data, options, mine).run(); });
-  } catch (const learn::Thrown& thrown) {
+    const TrainObserver mine = marked(observer);
+    tbb::task_arena threads(size_for(options.threads));
+    return threads.execute([&] { return Training(data, options, mine, products).run(); });
+  } catch (const Thrown& thrown) {
     std::rethrow_exception(thrown.what);
   } catch (const std::bad_alloc&) {
     throw Error(
@@ -366,6 +367,12 @@ Model train(const Dataset& data, const TrainOptions& options, const TrainObserve
     throw Error(ErrorCode::failure, fmt::format("training cannot go on: {}", error.what()),
                 "free what the machine lacks, or raise the limit on it (ulimit -a lists them)");
   }
+}
+
+}  // namespace learn
+
+Model train(const Dataset& data, const TrainOptions& options, const TrainObserver& observer) {
+  return learn::train_with(learn::Products::tf32, data, options, observer);
 }
 
 }  // namespace tsmini

@@ -86,7 +86,7 @@ const TrainOptions& checked(const TrainOptions& options) {
 }  // namespace
 
 TrainSetup::TrainSetup(const Dataset& data, const TrainOptions& options,
-                       const TrainObserver& observer)
+                       const TrainObserver& observer, Products products)
     : plan(data, checked(options), observer),
       augmented(augment(data, plan.parts.train, {options.recipe.augment_to, options.recipe.rough},
                         options.seed, progress_of(observer, TrainStage::composing))),
@@ -95,7 +95,7 @@ TrainSetup::TrainSetup(const Dataset& data, const TrainOptions& options,
   const std::vector<std::int64_t> cells = cells_for(options, plan.frame, train, reading(observer));
   learner = make_learner(
       options.device, {train, valid, plan.frame, cells, options.seed, options.recipe.weight_decay,
-                       options.init ? &*options.init : nullptr});
+                       options.init ? &*options.init : nullptr, products});
   const DataParts& parts = plan.parts;
   facts.train = parts.train.size();
   facts.validation = parts.validation.size();

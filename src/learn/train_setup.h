@@ -16,7 +16,8 @@ namespace tsmini::learn {
 
 // Throws Error where the options cannot work, before anything that takes long.
 struct TrainSetup {
-  TrainSetup(const Dataset& data, const TrainOptions& options, const TrainObserver& observer);
+  TrainSetup(const Dataset& data, const TrainOptions& options, const TrainObserver& observer,
+             Products products);
 
   // True distances: what takes long. Not before the checkpoint is known to fit. `waiting` is called
   // while steps wait for labels.

@@ -48,7 +48,10 @@ double error_of(const std::vector<float>& got, const Vector& expected) {
   return std::sqrt(squares / norm);
 }
 
-constexpr double tolerance = 2e-5;
+// Some ten operations follow each other in single precision, and each adds some 2^-24 of its own:
+// the worst of what is tested below, whatever the target, is off by 6.2e-7. This is 2.5 times as
+// much, for compilers and processors that fuse or sum otherwise.
+constexpr double tolerance = 1.5e-6;
 
 // From what must be extended to several blocks of rows and of keys; fewer for a variant.
 std::vector<std::size_t> lengths_for(const Variant& variant) {
@@ -91,7 +94,7 @@ TEST(Twin, LargeWeights) {
   const Vector expected = twin_of(model, trip);
   for (const std::string_view target : simd_targets()) {
     const WithTarget guard(target);
-    EXPECT_LT(error_of(embedding_of(Encoder(model), trip), expected), 1e-4) << target;
+    EXPECT_LT(error_of(embedding_of(Encoder(model), trip), expected), tolerance) << target;
   }
 }
 
@@ -104,7 +107,7 @@ void expect_long(BlockKind block, std::size_t points) {
   settings.block = block;
   const Model model = random_model(settings);
   const std::vector<Position> trip = random_trip(points, 4);
-  EXPECT_LT(error_of(embedding_of(Encoder(model), trip), twin_of(model, trip)), 1e-4);
+  EXPECT_LT(error_of(embedding_of(Encoder(model), trip), twin_of(model, trip)), tolerance);
 }
 
 TEST(Twin, LongTrips) {

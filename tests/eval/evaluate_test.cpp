@@ -22,10 +22,11 @@ class Evaluate : public testing::Test {
  protected:
   static std::vector<std::size_t> lengths() {
     std::vector<std::size_t> all;
-    for (std::size_t i = 0; i < 80; ++i) all.push_back(5 + i % 30);
+    for (std::size_t i = 0; i < 160; ++i) all.push_back(5 + i % 30);
     return all;
   }
 
+  // More than 50 others for each: among fewer, every answer is a hit for hr50 and r10at50.
   std::vector<std::size_t> every_other() const {
     std::vector<std::size_t> indices;
     for (std::size_t i = 0; i < data_.size(); i += 2) indices.push_back(i);
@@ -70,7 +71,9 @@ class Evaluate : public testing::Test {
     EXPECT_DOUBLE_EQ(got.hr1, expected.hr1);
     EXPECT_DOUBLE_EQ(got.hr5, expected.hr5);
     EXPECT_DOUBLE_EQ(got.hr10, expected.hr10);
+    EXPECT_DOUBLE_EQ(got.hr50, expected.hr50);
     EXPECT_DOUBLE_EQ(got.r10at50, expected.r10at50);
+    EXPECT_DOUBLE_EQ(got.rerank50, expected.rerank50);
   }
 
   Model model_ = random_model();
@@ -81,8 +84,11 @@ TEST_F(Evaluate, IsWhatPairByPairGives) {
   const std::vector<std::size_t> indices = every_other();
   const Evaluation got = evaluate(model_, data_, indices);
   expect_same(got.score, expected(indices, indices.size()));
-  EXPECT_GT(got.score.hr10, 0);
-  EXPECT_LT(got.score.hr10, 1);
+  for (const double share : {got.score.hr1, got.score.hr5, got.score.hr10, got.score.hr50,
+                             got.score.r10at50, got.score.rerank50}) {
+    EXPECT_GT(share, 0);
+    EXPECT_LT(share, 1) << "every answer is a hit: the comparison says nothing";
+  }
   const std::size_t n = indices.size();
   const Distances all = distances(indices, n);
   const std::uint64_t seed = EvaluateRequest{}.seed;

@@ -34,7 +34,7 @@ MatrixOptions options_for(Measure measure, Precision precision = Precision::sing
   return options;
 }
 
-// Of single precision, relative to 1 + the distance.
+// How far single precision may be off, relative to 1 + the distance.
 double tolerance_of(Measure measure) {
   switch (measure) {
     case Measure::frechet:

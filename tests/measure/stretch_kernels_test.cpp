@@ -269,8 +269,8 @@ TEST(StretchKernels, EdwpByHand) {
   });
 }
 
-// Of equal trips the sums of distances from the gap point cancel. Where it is far, an error of the
-// roots in the upper one is more than the boxes leave.
+// The sums of distances from the gap point cancel where trips are equal. Where that point is far,
+// an error of the roots in the upper sum is more than the boxes leave.
 TEST(StretchKernels, ErpOfEqualTripsFarFromTheGapHasABoundOfZero) {
   Random random(10);
   constexpr std::size_t length = 5;

@@ -65,12 +65,18 @@ inline double allowed_error(const EmbeddingMetric& metric, std::size_t dimension
   return unit_roundoff * (squares ? (3 + additions) / 2 + 1 : 1 + additions);
 }
 
+// How much nearer than another a row may be, as a share, that an index puts behind it: each of the
+// two distances errs by `error`, one upwards and one downwards.
+inline double allowed_swap(double error) {
+  return 1 - (1 - error) / (1 + error);
+}
+
 // The share of the k nearest allowed rows by the double twin that is among the hits. One that is
-// as near as the farthest hit, as far as single precision can tell, may have given way to it. 0
-// where a row is found twice, or one that is not allowed.
+// as near as the farthest hit, as far as distances with an error of `error` can tell, may have
+// given way to it. 0 where a row is found twice, or one that is not allowed.
 template <class Allowed>
 double recall(const std::vector<Hit>& hits, const std::vector<double>& truth, std::size_t k,
-              const Allowed& allowed) {
+              double error, const Allowed& allowed) {
   std::vector<std::pair<double, std::uint32_t>> sorted;
   for (std::uint32_t i = 0; i < truth.size(); ++i) {
     if (allowed(i)) sorted.emplace_back(truth[i], i);
@@ -78,7 +84,6 @@ double recall(const std::vector<Hit>& hits, const std::vector<double>& truth, st
   std::sort(sorted.begin(), sorted.end());
   sorted.resize(std::min(k, sorted.size()));
   if (sorted.empty()) return 1;
-  constexpr double rounding = 3e-6;
   std::size_t found = 0;
   double farthest = 0;
   std::set<std::uint32_t> different;
@@ -87,7 +92,8 @@ double recall(const std::vector<Hit>& hits, const std::vector<double>& truth, st
     farthest = std::max(farthest, truth[hit.row]);
   }
   for (const auto& [distance, row] : sorted) {
-    const bool is_tie = hits.size() >= sorted.size() && distance >= farthest * (1 - rounding);
+    const bool is_tie =
+        hits.size() >= sorted.size() && distance >= farthest * (1 - allowed_swap(error));
     found += static_cast<std::size_t>(different.contains(row) || is_tie);
   }
   return static_cast<double>(found) / static_cast<double>(sorted.size());

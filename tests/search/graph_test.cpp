@@ -35,7 +35,8 @@ class GraphTest : public testing::Test {
     for (std::size_t q = 0; q < count; ++q) {
       const auto query = row_of(queries, dimension, q);
       const auto hits = follow(graph, store, PlacedQuery(store.layout(), query), 10, 100, allowed);
-      sum += recall(hits, true_distances(metric, rows, query), 10, allowed);
+      sum += recall(hits, true_distances(metric, rows, query), 10, allowed_error(metric, dimension),
+                    allowed);
     }
     return sum / count;
   }

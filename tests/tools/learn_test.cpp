@@ -137,7 +137,10 @@ TEST_F(Learn, EvaluatesAPartAndSomeQueries) {
                                   "validation", "--json"})
                       .output);
   const json provenance = json::parse(Model::load(file("m.safetensors")).provenance);
-  EXPECT_NEAR(validation["hr10"], provenance["validation_hr10"], 0.01)
+  // Embeddings differ in their last digits. An answer would change where the tenth and the eleventh
+  // nearest of a trip are as near as these digits can tell, which those of none of the 40 are.
+  const double one_answer = 1.0 / (40 * 10);
+  EXPECT_NEAR(validation["hr10"], provenance["validation_hr10"], one_answer / 2)
       << "what training saw is what evaluation sees";
   expect(3, {"evaluate", file("city.tsd"), file("city.tsd")}, "city.tsd", "");
 }

@@ -124,7 +124,7 @@ TEST_F(Models, OneOfSeveralOfAMeasureIsNamed) {
   EXPECT_TRUE(matches(added.errors, "QUERIES --model \"my second\" --mode fast")) << added.errors;
 }
 
-// Of another city, which the trips are not near to.
+// The model is of another city, far from the trips.
 TEST_F(Models, OneOfAnotherRegion) {
   write_dataset(folder_ / "far.tsd", {{"a", {{120, 30}, {120.1, 30}}, {}}});
   for (const char* on_error : {"fail", "skip"}) {

@@ -28,6 +28,11 @@ std::size_t capacity_for(std::size_t points) {
   const std::size_t bucket = std::max<std::size_t>(std::bit_floor(points) / 8, 64);
   return next_multiple(points, bucket);
 }
+
+gpu::Blas::Precision precision_of(Products products) {
+  return products == Products::exact ? gpu::Blas::Precision::exact : gpu::Blas::Precision::tf32;
+}
+
 // Uploads that may be under way at once.
 constexpr std::size_t slots = 32;
 
@@ -42,7 +47,9 @@ struct StepHead {
 class GpuLearner : public LearnerOf<GpuFloat> {
  public:
   explicit GpuLearner(const LearnerStart& start)
-      : LearnerOf(start), train_there_(start.train), validation_there_(start.validation) {}
+      : LearnerOf(start, precision_of(start.products)),
+        train_there_(start.train),
+        validation_there_(start.validation) {}
 
   // Waits, so that nothing that the GPU still reads goes before it is done.
   ~GpuLearner() override { cudaStreamSynchronize(gpu_stream()); }
