@@ -10,65 +10,17 @@ set -euo pipefail
 source "$(dirname "$0")/common.sh"
 [[ $(. /etc/os-release && echo "$VERSION_CODENAME") == bookworm && $(uname -m) == x86_64 ]] ||
   { echo "package: run it on Debian 12 on x86-64: what is built on a newer one does not run on older ones" >&2; exit 1; }
-scripts/setup.sh
+scripts/setup.sh --sources ${1:+"$1"}
+source scripts/source-package.sh
 out=$root/build/package
 static=$out/static
 mkdir -p "$out"
-# Where this system has its packages from.
-release=bookworm
-mirror=$(apt-get indextargets --format '$(REPO_URI)' "Codename: $release" 'Origin: Debian' 'Created-By: Packages' | sed -n 1p)
-[[ $mirror ]] || { echo "package: apt knows no packages of $release; run: apt-get update" >&2; exit 1; }
 version=$(sed -n 's/^project(tsmini VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
-# source_package NAME [CMAKE OPTION…]: Debian's source of a library, built and installed into $static.
-source_package() {
-  local name=$1 version made
-  shift
-  # Made once for each version of it that this system has, and each way to make it.
-  version=$(dpkg-query -W -f='${source:Package} ${source:Version}\n' | awk -v name="$name" '$1 == name && !found++ { print $2 }')
-  made="$version $*"
-  [[ ! -e $static/$name.made || $(<"$static/$name.made") != "$made" ]] || return 0
-  echo "package: building $name"
-  mkdir -p "$out/sources/state/partial" "$out/sources/cache/archives/partial"
-  set +e  # or the first failure within would not end what is in parentheses
-  (
-    set -e
-    cd "$out/sources"
-    echo "deb-src $mirror $release main" >list
-    apt=(apt-get -q -o Dir::Etc::sourcelist="$PWD/list" -o Dir::Etc::sourceparts=-
-      -o Dir::State::lists="$PWD/state" -o Dir::Cache="$PWD/cache" -o APT::Sandbox::User=root)
-    "${apt[@]}" update
-    rm -rf "$name" "$name"_*
-    "${apt[@]}" source --download-only "$name"
-    dpkg-source --no-check -x "$name"_*.dsc "$name"
-    cmake -S "$name" -B "$name/build-static" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF \
-      -DBUILD_TESTING=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_INSTALL_PREFIX="$static" \
-      -DCMAKE_INSTALL_LIBDIR=lib "$@"
-    cmake --build "$name/build-static"
-    cmake --install "$name/build-static"
-    mkdir -p "$static/licences"
-    cp "$name/debian/copyright" "$static/licences/$name"
-  ) >"$out/$name.log" 2>&1
-  local status=$?
-  set -e
-  [[ $status -eq 0 ]] || { tail -n 30 "$out/$name.log"; exit 1; }
-  echo "$made" >"$static/$name.made"
-}
-
-needed=()
-for package in dpkg-dev $([[ ${1:-} != --try ]] || echo debootstrap); do
-  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || needed+=("$package")
-done
-if [[ ${#needed[@]} -gt 0 ]]; then
-  [[ $(id -u) -eq 0 ]] || { echo "package: run: sudo apt-get install ${needed[*]}" >&2; exit 1; }
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${needed[@]}" >/dev/null
-fi
-
-source_package fmtlib -DFMT_TEST=OFF -DFMT_DOC=OFF
-source_package highway -DHWY_ENABLE_TESTS=OFF -DHWY_ENABLE_EXAMPLES=OFF -DHWY_ENABLE_CONTRIB=OFF
-source_package onetbb -DTBB_TEST=OFF -DTBB_STRICT=OFF -DTBBMALLOC_BUILD=OFF
-source_package simdjson -DSIMDJSON_BUILD_STATIC_LIB=OFF -DSIMDJSON_ENABLE_THREADS=OFF -DSIMDJSON_DEVELOPER_MODE=OFF
+source_package "$static" fmtlib -DFMT_TEST=OFF -DFMT_DOC=OFF
+source_package "$static" highway -DHWY_ENABLE_TESTS=OFF -DHWY_ENABLE_EXAMPLES=OFF -DHWY_ENABLE_CONTRIB=OFF
+source_package "$static" onetbb -DTBB_TEST=OFF -DTBB_STRICT=OFF -DTBBMALLOC_BUILD=OFF
+source_package "$static" simdjson -DSIMDJSON_BUILD_STATIC_LIB=OFF -DSIMDJSON_ENABLE_THREADS=OFF -DSIMDJSON_DEVELOPER_MODE=OFF
 
 echo "package: building tsmini $version"
 libraries=/usr/lib/x86_64-linux-gnu
@@ -143,7 +95,7 @@ for release in bookworm trixie; do
   if [[ ! -e $chroot.made ]]; then  # or begun, and not ended
     umount "$chroot/proc" "$chroot/sys" 2>/dev/null || true
     rm -rf --one-file-system "$chroot"
-    debootstrap --variant=minbase "$release" "$chroot" "$mirror" >"$out/debootstrap.log" 2>&1 ||
+    debootstrap --variant=minbase "$release" "$chroot" "$(debian_mirror bookworm)" >"$out/debootstrap.log" 2>&1 ||
       { tail -n 5 "$out/debootstrap.log"; exit 1; }
     touch "$chroot.made"
   fi

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that the programs need and that are not there yet; with --tests also
-# those that tests, benchmarks, sanitizers and lint need, with --rivals those of tsmini-rivals.
+# those that tests, benchmarks, sanitizers and lint need, with --rivals those of tsmini-rivals, with
+# --sources those that build Debian's source packages, with --try what makes a bare Debian.
 # Quick when nothing is missing. Without root it only says what to install.
 set -euo pipefail
 
@@ -16,8 +17,10 @@ for option in "$@"; do
       packages+=(libtorch-dev libopenblas0-openmp)
       with_torch=yes
       ;;
+    --sources) packages+=(dpkg-dev) ;;
+    --try) packages+=(debootstrap) ;;
     *)
-      echo "setup: '$option' is not an option; --tests and --rivals are" >&2
+      echo "setup: '$option' is not an option; --tests, --rivals, --sources and --try are" >&2
       exit 2
       ;;
   esac
