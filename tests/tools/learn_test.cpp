@@ -216,12 +216,12 @@ TEST_F(Learn, ResumesToTheSameModel) {
   ASSERT_EQ(whole.size(), parts.size());
   for (std::size_t i = 0; i < whole.size(); ++i) {
     EXPECT_EQ(whole[i]["step"], parts[i]["step"]);
-    EXPECT_NEAR(whole[i]["loss"], parts[i]["loss"], 1e-9);
+    EXPECT_EQ(whole[i]["loss"], parts[i]["loss"]);
     EXPECT_EQ(whole[i]["hr10"], parts[i]["hr10"]);
   }
 }
 
-// Long before the first validation; where the machine was too slow for a single step, once more.
+// Long before the first validation; where the machine was too slow for ten steps, once more.
 TEST_F(Learn, StoppedBeforeTheFirstValidationItLeavesAModel) {
   const Words more{"--steps", "1000000", "--set", "validations=1"};
   ProcessResult result;
@@ -230,12 +230,12 @@ TEST_F(Learn, StoppedBeforeTheFirstValidationItLeavesAModel) {
     RunningProcess process(program(train("m.safetensors", more)));
     for (int i = 0; i < 6000 && !std::filesystem::exists(file("m.jsonl")); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    std::this_thread::sleep_for(std::chrono::milliseconds(300 * wait));
+    std::this_thread::sleep_for(std::chrono::seconds(wait));
     process.signal(SIGTERM);
     result = process.wait();
     ASSERT_EQ(result.status, 130) << result.errors;
     ASSERT_FALSE(result.signalled);
-    if (!matches(result.errors, "there is no model yet")) break;
+    if (matches(result.errors, "after step [0-9,]{2,};")) break;
   }
   EXPECT_TRUE(
       matches(result.errors,
