@@ -26,6 +26,7 @@
 #include "base/in_order.h"
 #include "base/json.h"
 #include "base/npy.h"
+#include "base/nth_smallest.h"
 #include "base/pulse.h"
 #include "base/random.h"
 #include "base/safetensors.h"
@@ -135,6 +136,11 @@ void random_example(std::uint64_t seed, std::uint64_t trip_number) {
 
 void safetensors_example(const Path& path, std::span<const float> values) {
 #include "examples/base/safetensors.inc"
+}
+
+double nth_smallest_example(std::vector<double> times) {
+#include "examples/base/nth_smallest.inc"
+  return typical;
 }
 
 void sampling_example(std::span<const Trajectory> trips, std::uint64_t seed,
