@@ -225,7 +225,10 @@ TEST(IndexKinds, HaveNames) {
   expect_error(ErrorCode::usage, "unknown index kind 'tree'", "flat, coded, hnsw",
                [] { index_kind_from("tree"); });
   EXPECT_EQ(index_kind_for(100), IndexKind::flat);
-  EXPECT_EQ(index_kind_for(10'000'000), IndexKind::hnsw);
+  EXPECT_EQ(index_kind_for(20'000), IndexKind::flat);
+  EXPECT_EQ(index_kind_for(20'001), IndexKind::coded);
+  EXPECT_EQ(index_kind_for(100'000), IndexKind::coded);
+  EXPECT_EQ(index_kind_for(100'001), IndexKind::hnsw);
 }
 
 TEST(IndexProgress, MayStopAddingAndLeavesEverythingAsItWas) {
