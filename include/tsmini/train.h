@@ -155,7 +155,8 @@ struct TrainEvent {
 // Each may be left empty. They are called in the midst of work, and must not themselves measure,
 // embed, search or train. What they throw stops the run and is let through; where `event` throws
 // after a step was made, the run first saves its checkpoint and tells `stopped`; where the
-// checkpoint cannot be saved, that error is thrown in its place.
+// checkpoint cannot be saved, that error is thrown in its place. A run that fails by itself after a
+// step saves its checkpoint too, if it can, unless its weights went astray.
 struct TrainObserver {
   // Many times a second, by any thread but one at a time, until ready; not while a GPU measures.
   std::function<void(TrainStage, const ProgressState&)> preparing;
