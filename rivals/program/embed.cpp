@@ -47,7 +47,7 @@ void run(const EmbedOptions& options, const cli::CommonOptions& common) {
         {"rival", saved.kind->name},      {"trips", rows},
         {"seconds", predicted.seconds},   {"metric", name_of(saved.rival->metric().kind)},
         {"distances", saved.kind->pairs}, {"device", describe(device)}};
-    return print_document(json);
+    return cli::print_document(json);
   }
   console.say("{} by {}{}, in {} on {} -> {}", counted(rows, "trip"),
               title_of(*saved.kind, saved.settings),

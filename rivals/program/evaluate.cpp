@@ -36,7 +36,7 @@ void run(const SavedOptions& options, const cli::CommonOptions& common) {
                                          {"r10at50", score.r10at50},
                                          {"seconds", judged.seconds},
                                          {"device", describe(device)}};
-    return print_document(json);
+    return cli::print_document(json);
   }
   cli::Table table;
   table.add("rival",

@@ -26,7 +26,7 @@ void run(const cli::CommonOptions& common) {
     for (const Mistake& mistake : kind.mistakes)
       fmt::print("            {}: {}\n", mistake.name, mistake.meaning);
   }
-  if (common.json) print_document(all);
+  if (common.json) cli::print_document(all);
 }
 
 }  // namespace

@@ -171,7 +171,7 @@ void run(const TrainOptions& options, const cli::CommonOptions& common) {
         "tell "
         "them apart",
         record.cells);
-  if (common.json) return print_document(json_of(request, record));
+  if (common.json) return cli::print_document(json_of(request, record));
   console.say("{}, {} parameters: HR@10 {:.3f} on validation after {} in {} on {}{} -> {}",
               title_of(*request.kind, request.settings), with_thousands(record.parameters),
               record.training.best->hr10, steps_of(record),
