@@ -18,6 +18,7 @@
 #include "tsmini/collection.h"
 
 #include "store/small_collection.h"
+#include "store/sqlite.h"
 #include "support/error_expectation.h"
 #include "support/files.h"
 #include "support/process.h"
@@ -197,6 +198,22 @@ TEST_F(StoreCreation, AnEmptyFolderIsTaken) {
   fs::create_directory_symlink(folder_ / "d", folder_ / "link");
   Collection::create(folder_ / "link", small_model());
   Collection::open(folder_ / "d").verify();
+}
+
+TEST_F(StoreCreation, WhereNobodyMayWrite) {
+  if (!fs::exists("/sys/kernel")) GTEST_SKIP() << "no folder here is closed to everybody";
+  expect_error(ErrorCode::failure, "cannot make a collection", "a folder that you may write to",
+               [] { Collection::create("/sys/tsmini-test", small_model()); });
+}
+
+// Whoever reads goes on with what is open; whoever writes would write for nobody.
+TEST_F(StoreCreation, TransactionsOfADatabaseThatWasRemoved) {
+  Database database(folder_ / "d.db", Database::Access::create);
+  database.run("CREATE TABLE t (n)");
+  fs::remove(folder_ / "d.db");
+  EXPECT_NO_THROW(Transaction(database, Transaction::Kind::read));
+  expect_error(ErrorCode::failure, "d.db", ".",
+               [&] { const Transaction writing(database, Transaction::Kind::write); });
 }
 
 // 0.1.0 was killed after it had written the model, or the file of the database.

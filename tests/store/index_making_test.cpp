@@ -9,6 +9,7 @@
 
 #include "tsmini/collection.h"
 
+#include "store/index_maker.h"
 #include "store/small_collection.h"
 #include "support/files.h"
 
@@ -166,6 +167,20 @@ TEST_F(IndexMaking, LeavesTheWorkOfOthersAlone) {
     EXPECT_EQ(companions().size(), 2u);
     return true;
   });
+}
+
+TEST(IndexWanted, WhereTheTailOrRemovalsAreATenthAndMany) {
+  for (const std::size_t few : {std::size_t{0}, std::size_t{9'999}}) {
+    EXPECT_FALSE(is_index_wanted(few, 0, 1'000)) << few;
+    EXPECT_TRUE(is_index_wanted(few, 0, 1'001)) << few;
+    EXPECT_FALSE(is_index_wanted(few, 1'000, 0)) << few;
+    EXPECT_TRUE(is_index_wanted(few, 1'001, 0)) << few;
+  }
+  EXPECT_FALSE(is_index_wanted(100'000, 10'000, 10'000));
+  EXPECT_TRUE(is_index_wanted(100'000, 10'001, 0));
+  EXPECT_TRUE(is_index_wanted(100'000, 0, 10'001));
+  EXPECT_FALSE(is_index_wanted(1'000'000, 100'000, 50'000));
+  EXPECT_TRUE(is_index_wanted(1'000'000, 0, 50'001)) << "no search scans more than that";
 }
 
 }  // namespace
