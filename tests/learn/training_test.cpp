@@ -91,6 +91,15 @@ TEST(Training, StoppedAtAnyMomentItLeavesWhatThereIsAndGoesOnToTheSame) {
   EXPECT_GT(judged, 2u);
 }
 
+TEST(Training, ABudgetOfStepsIsToldFromTheBeginning) {
+  std::size_t told = 0;
+  train(small_city(), small_request(49), watching([&](const TrainEvent& event) {
+          EXPECT_EQ(event.steps, 49U) << "at step " << event.step;
+          ++told;
+        }));
+  EXPECT_GE(told, 49U);
+}
+
 TEST(Training, AModelThatNoValidationHasSeenSaysSo) {
   const Dataset data = small_city();
   TrainOptions request = small_request(1000);
