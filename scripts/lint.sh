@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # clang-format on every source, kernels for GPUs too; the order of the modules and the project's own
-# rules (below); clang-tidy on the sources of src and tools (clang 14 cannot read LibTorch's headers, which the rivals need, as C++20).
+# rules (below); clang-tidy on the sources of src and tools (clang 14 cannot read LibTorch's headers,
+# which the rivals need, as C++20).
 # clang-tidy spends most of its time in the headers of others, so it reads the sources of a module joined
 # (the preset "lint").
 # `scripts/lint.sh --fix` formats in place.

@@ -24,7 +24,8 @@
 // distances by batch also take 24 bytes a point of the training trips in main memory while they are
 // taken up. Several threads of a process may each train; nothing is printed, and nothing of the
 // process changed. Memory is given back when a run ends, but for what CUDA itself keeps, and
-// scratch of each thread, which its next work uses again.
+// scratch of each thread, which its next work uses again: some megabytes, and more after a trip of
+// many thousand points, until a shorter one follows.
 #pragma once
 
 #include <array>
